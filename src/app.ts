@@ -295,9 +295,9 @@ function createGraphqlServers(
   };
 }
 
-function toWhereToLook(publicUrl: string, { production }: Config): string {
+function toWhereToLook(publicUrl: string, { production, referencePages }: Config): string {
   const prefix = pathPrefixOf(publicUrl);
-  const pages = production ? '' : `, or try the API at ${prefix}${routes.explorer.path}`;
+  const pages = production || !referencePages ? '' : `, or try the API at ${prefix}${routes.explorer.path}`;
   return `See ${prefix}${routes.openApi.path}${pages}.`;
 }
 

@@ -28,7 +28,9 @@ export interface Credentials {
 
 export function createCredentials(options: CredentialOptions, origin: string, parts: TransportParts): Credentials {
   demand(
-    typeof options === 'object' && options !== null,
+    typeof options === 'object' &&
+      options !== null &&
+      ['apiKey', 'clientId', 'getToken'].some((name) => name in options),
     'credentials',
     options,
     'an object with apiKey, clientId and clientSecret, or getToken',
@@ -37,7 +39,9 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
     const { apiKey } = options;
     demand(typeof apiKey === 'string', 'apiKey', apiKey, 'an API key as a string');
     if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-      throw new TypeError('apiKey: expected visible ASCII characters only. Does the value contain a line break?');
+      throw new TypeError(
+        'apiKey: expected one or more visible ASCII characters. Is the value empty, or does it contain a line break?',
+      );
     }
     return { name: apiKey.split('.')[0], get: () => Promise.resolve(apiKey), forget: () => false };
   }
@@ -51,12 +55,12 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
 }
 
 /**
- * A missing option usually means an unset environment variable. Reports only the type of the value, which may be a
+ * A missing string usually means an unset environment variable. Reports only the type of the value, which may be a
  * secret.
  */
 export function demand(isRight: boolean, name: string, value: unknown, expected: string): asserts isRight {
   if (isRight) return;
-  const hint = value === undefined ? ' Is the environment variable set?' : '';
+  const hint = value === undefined && expected.endsWith('string') ? ' Is the environment variable set?' : '';
   throw new TypeError(`${name}: expected ${expected}, got ${value === null ? 'null' : typeof value}.${hint}`);
 }
 

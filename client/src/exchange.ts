@@ -36,7 +36,7 @@ export async function exchange(
   signal?: AbortSignal,
 ): Promise<HttpAnswer> {
   const { pathname, host } = new URL(url);
-  const what = `${method} ${pathname} of ${host}`;
+  const what = `${method} ${pathname} on ${host}`;
   const attempt = new AbortController();
   let isLate = false;
   const timer = setTimeout(() => {

@@ -59,6 +59,6 @@ function toText(document: unknown, print: PrintDocument | undefined): string {
   if (typeof document === 'string' || document instanceof String) return String(document);
   if (print !== undefined) return print(document as never);
   throw new TypeError(
-    'graphql: expected the document as a string, got a parsed document. To use parsed documents, pass the `print` function of graphql to createCatalogClient.',
+    `graphql: expected the document as a string, got ${typeof document}. To use parsed documents, pass the \`print\` function of graphql to createCatalogClient.`,
   );
 }

@@ -239,9 +239,12 @@ function isPage(page: unknown): page is ChangesPage {
 /** The last line of an export contains the number of objects of each type. */
 function demandCounts(complete: Members, counts: ReadonlyMap<string, number>): void {
   for (const type of mirroredTypes) {
-    const [expected, read] = [complete[`${type}s`] ?? 0, counts.get(type) ?? 0];
-    if (expected === read) continue;
-    throw unexpectedOf('export', `a last line that counts ${read} ${type}s, as received`);
+    const [sent, read] = [complete[`${type}s`] ?? 0, counts.get(type) ?? 0];
+    if (sent === read) continue;
+    throw new CatalogError(
+      'UNEXPECTED_RESPONSE',
+      `export: expected "${type}s": ${read} in the last line, as received, got ${JSON.stringify(sent)}.`,
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error';
  */
 export function describeMissingScopes(required: readonly (readonly string[])[], carried: readonly string[]): string {
   const wanted = required.map((all) => all.join(' and ')).join(', or ');
-  return `This requires the scope ${wanted}; the credential has ${carried.join(', ') || 'none'}.`;
+  return `Required scopes: ${wanted}. Granted scopes: ${carried.join(', ') || 'none'}.`;
 }
 
 /** The connected shop as its row describes it, in the names of the GraphQL schema. Timestamps as in D23. */

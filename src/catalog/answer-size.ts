@@ -27,6 +27,6 @@ export class AnswerTooLargeError extends ApiError {
 /** Thrown for a product that, with its variants, is larger than a response may be. */
 export class ProductTooLargeError extends AnswerTooLargeError {
   constructor() {
-    super('The product and its variants exceed', 'Page through the variants with variantConnection');
+    super('The product and its variants exceed', 'Page through the variants with variantConnection on /graphql');
   }
 }

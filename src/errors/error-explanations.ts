@@ -28,7 +28,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   },
   RATE_LIMITED: {
     cause:
-      'The key, or an IP address that sends invalid keys, exceeded its request limit for the current 60-second window, or another export of the shop is running.',
+      'The key, or an IP address that sends invalid credentials or requests without one, exceeded its request limit for the current 60-second window, or another export of the shop is running.',
     remedy: 'Wait the number of seconds in `Retry-After`. All clients of a key share its limit, so slow them all down.',
   },
   BAD_USER_INPUT: {

@@ -51,7 +51,7 @@ export function readLinkedFeatures(document: DocumentNode): readonly LinkedFeatu
 }
 
 function toFeature(directive: ConstDirectiveNode, url: string | undefined): LinkedFeature {
-  if (url === undefined) throw malformed(directive, 'expected the URL of a specification as text');
+  if (url === undefined) throw malformed(directive, 'expected the URL of a specification as a string');
   const parsed = parseUrl(url);
   const as = textIn(directive, argumentOf(directive, 'as'), 'as');
   const purpose = textIn(directive, argumentOf(directive, 'for'), 'for');
@@ -106,7 +106,7 @@ function urlOf(directive: ConstDirectiveNode): string | undefined {
 function textIn(directive: ConstDirectiveNode, value: ConstValueNode | undefined, name: string): string | undefined {
   if (value === undefined || value.kind === Kind.NULL) return undefined;
   if (value.kind === Kind.STRING || value.kind === Kind.ENUM) return value.value;
-  throw malformed(directive, `${name}: expected text`);
+  throw malformed(directive, `${name}: expected a string`);
 }
 
 const malformed = (directive: ConstDirectiveNode, problem: string): Error =>

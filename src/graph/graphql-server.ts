@@ -117,9 +117,14 @@ function toPublicFormat(formatted: GraphQLFormattedError, error: unknown): Graph
   return { ...formatted, message: publicError.message, extensions: { code: publicError.code } };
 }
 
-/** An error other than a syntax error is a stack overflow of the parser, caused by nested values. */
+/**
+ * An error other than a syntax error is a stack overflow of the parser, caused by nested values. Corrects a typo of
+ * graphql-js.
+ */
 const toSyntaxText = (message: string): string =>
-  message.startsWith('Syntax Error') ? message : 'Syntax Error: The document is nested too deeply.';
+  message.startsWith('Syntax Error')
+    ? message.replace('contains more that', 'contains more than')
+    : 'Syntax Error: The document is nested too deeply.';
 
 /** Messages quote what the client sent, and subgraphs choose the text of theirs (D25). */
 const withoutAddresses = (formatted: GraphQLFormattedError): GraphQLFormattedError => ({

@@ -24,7 +24,7 @@ export function announceAddress(config: Config, address: string, port: number, p
 /** For a person who just ran `npm start`. */
 export function announceDemo(origin: string, config: Config, apiKey: string | undefined): void {
   if (apiKey === undefined) return;
-  const page = config.referencePages ? '/' : '/explorer';
+  const page = config.referencePages ? '/' : '/graphql';
   print(
     config,
     `\nThe demo shop is ready. Try it:\n\n  curl -H 'Authorization: Bearer ${apiKey}' '${origin}/v1/products?limit=2' -w '\\n'\n\nIn a browser: ${origin}${page}\n`,

@@ -99,8 +99,8 @@ describe('the token endpoint (D13)', () => {
       'orders:read',
       'scope: expected a space-separated list of the scopes granted to this key (catalog:read account:read), got orders:read.',
     ],
-    ['catalog:read x', /got x\. Available scopes: catalog:read orders:read account:read\.$/],
-    ['a"b', /got an invalid scope\. Available scopes:/],
+    ['catalog:read x', /got x\. Scopes of this API: catalog:read orders:read account:read\.$/],
+    ['a"b', /got an invalid scope\. Scopes of this API:/],
   ])('reports which scope of %j is unknown, and which exist', async (scope, message) => {
     const { error_description: text } = JSON.parse((await requestScope(scope)).body) as { error_description: string };
     if (typeof message === 'string') expect(text).toBe(message);

@@ -287,8 +287,9 @@ describe('missing settings', () => {
     ['apiKey', { apiKey: 7 }, /^apiKey: expected an API key as a string, got number\.$/],
     ['clientId', { clientId: undefined, clientSecret: 's' }, /^clientId: expected a string, got undefined/],
     ['clientSecret', { clientId: 'c' }, /^clientSecret: expected a string, got undefined/],
-    ['getToken', {}, /^getToken: expected a function, got undefined/],
-    ['credentials', undefined, /^credentials: expected an object .*, got undefined/],
+    ['getToken', { getToken: undefined }, /^getToken: expected a function, got undefined\.$/],
+    ['credentials', { apikey: 'k' }, /^credentials: expected an object with apiKey, .*, got object\.$/],
+    ['credentials', undefined, /^credentials: expected an object .*, got undefined\.$/],
     ['credentials', null, /^credentials: expected an object .*, got null/],
   ])('%s of %j is named', (_, credentials, message) => {
     const create = (): unknown =>

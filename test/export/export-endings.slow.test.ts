@@ -291,7 +291,7 @@ describe('without a disk', () => {
       });
       expect({ status, body, wait: headers['retry-after'] }).toEqual({
         status: 503,
-        body: { error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('no disk space') as string } },
+        body: { error: { code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('storage') as string } },
         wait: '60',
       });
       expect(JSON.stringify(service.log.findLast(({ level }) => level === 50))).toContain('/nowhere');

@@ -195,7 +195,7 @@ describe('scopes on the composed graph (D26)', () => {
       data: { products: { nodes: [{ title: 'Teapot' }] }, orders: null },
     });
     // The same error message as without subgraphs.
-    const message = 'This requires the scope orders:read; the credential has catalog:read.';
+    const message = 'Required scopes: orders:read. Granted scopes: catalog:read.';
     const locations = [{ line: 1, column: 42 }];
     expect(errors).toEqual([{ message, locations, path: ['orders'], extensions: { code: 'FORBIDDEN' } }]);
   });

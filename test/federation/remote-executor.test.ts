@@ -65,7 +65,9 @@ const failure = (result: SubgraphResult) => ({
 });
 const unavailable = (code: string) => ({
   data: null,
-  errors: [{ message: 'The subgraph "reviews" did not respond.', extensions: { code, service: 'reviews' } }],
+  errors: [
+    { message: 'The subgraph "reviews" returned no usable response.', extensions: { code, service: 'reviews' } },
+  ],
 });
 
 const ok = Buffer.from(JSON.stringify({ data: { ok: true } }));

@@ -110,8 +110,6 @@ describe('createDocumentAuthorizer', () => {
   it('reports the scopes that are needed', () => {
     const { denied } = authorize('{ product { cost } }', caller());
 
-    expect([...denied.values()]).toEqual([
-      'This requires the scope costs and catalog, or admin; the credential has none.',
-    ]);
+    expect([...denied.values()]).toEqual(['Required scopes: costs and catalog, or admin. Granted scopes: none.']);
   });
 });

@@ -180,7 +180,7 @@ describe('members that were not requested', () => {
       ],
     });
     expect(errors).toEqual([]);
-    expect(problems).toEqual([expect.stringMatching(/^at "_entities\.0": the field .* was not requested$/)]);
+    expect(problems).toEqual([expect.stringMatching(/^the field "_entities\.0\..*" was not requested$/)]);
     expect(({} as { title?: string }).title).toBeUndefined();
   });
 
@@ -197,9 +197,9 @@ describe('_entities', () => {
     ['a string', { _entities: 'x' }, 'expected a list of entities'],
     ['null', { _entities: null }, 'expected a list of entities'],
     ['missing', {}, 'expected a list of entities'],
-    ['empty', { _entities: [] }, 'expected 2 entities, got 0'],
-    ['too short', { _entities: [{ text: 'a' }] }, 'expected 2 entities, got 1'],
-    ['too long', { _entities: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] }, 'expected 2 entities, got 3'],
+    ['empty', { _entities: [] }, 'list length: expected 2, got 0'],
+    ['too short', { _entities: [{ text: 'a' }] }, 'list length: expected 2, got 1'],
+    ['too long', { _entities: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] }, 'list length: expected 2, got 3'],
     ['missing with all data', undefined, 'no data'],
   ])('that is %s is reported, and its fields are null', async (_, data, problem) => {
     const result = await ask('{ products { title text } }', data);

@@ -93,7 +93,7 @@ describe('a request that names no trusted document', () => {
       'a hash that is not text',
       { extensions: persistedQuery(1) },
       'BAD_USER_INPUT',
-      '"extensions.persistedQuery.sha256Hash" must be a string.',
+      '"extensions.persistedQuery.sha256Hash" must be a string of 1 to 512 characters.',
     ],
     [
       'other version',

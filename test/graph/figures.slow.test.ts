@@ -423,7 +423,7 @@ describe('orderFigures', () => {
           {
             extensions: { code: 'BAD_USER_INPUT' },
             message:
-              'filter: The range contains more than 100000 orders, the maximum for filters other than status, currency and createdAt. Use a shorter range.',
+              'range: expected at most 100000 orders for sales by product and for filters other than status, currency and createdAt, got more. Use a shorter range.',
           },
         ]);
       },

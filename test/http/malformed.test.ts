@@ -96,7 +96,7 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
       'headers of 20,000 characters',
       head('GET /v1/shop HTTP/1.1', `X-A: ${'x'.repeat(20_000)}`),
       431,
-      'Headers: expected at most 16 kB in total.',
+      'Headers: expected at most 16 KiB in total.',
     ],
     [
       'CONNECT',

@@ -252,5 +252,6 @@ test('REFERENCE_PAGES=false disables all of it, and 404 stays JSON', async () =>
     const { status, headers, text } = await read(closed, path);
     expect([path, status, headers['content-type']]).toEqual([path, 404, 'application/json']);
     expect(JSON.parse(text)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(text).not.toContain('/explorer');
   }
 });

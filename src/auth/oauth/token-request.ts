@@ -170,7 +170,7 @@ export function grantScopes(
   const wrong = words.find((word) => !keyScopes.includes(word));
   if (wrong !== undefined) {
     const granted = toCommonScopes(keyScopes).join(' ');
-    const hint = isScope(wrong) ? '' : ` Available scopes: ${scopes.join(' ')}.`;
+    const hint = isScope(wrong) ? '' : ` Scopes of this API: ${scopes.join(' ')}.`;
     throw new TokenError(
       'invalid_scope',
       `scope: expected a space-separated list of the scopes granted to this key (${granted}), got ${describeScope(wrong)}.${hint}`,

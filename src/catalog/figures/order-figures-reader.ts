@@ -146,7 +146,7 @@ async function choosePath(rows: ShopRows, filter: OrderFilter, bounds: readonly 
   }
   throw new ApiError(
     'BAD_USER_INPUT',
-    `filter: The range contains more than ${maximumOrders} orders, the maximum for filters other than status, currency and createdAt. Use a shorter range.`,
+    `range: expected at most ${maximumOrders} orders for sales by product and for filters other than status, currency and createdAt, got more. Use a shorter range.`,
   );
 }
 

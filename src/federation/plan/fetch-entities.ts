@@ -103,7 +103,7 @@ function readEntities(answer: OpenAnswer, { alias, list, targets }: RequestedAli
   }
   const expected = list.representations.length;
   if (entities.length !== expected) {
-    fault([key], `expected ${expected} entities, got ${entities.length}`);
+    fault([key], `list length: expected ${expected}, got ${entities.length}`);
     return [];
   }
   return entities.map((entity: unknown, index) => {

@@ -50,9 +50,11 @@ export async function openAnswer(
   if (unlistedErrors > 0) explained.add([]);
   const faults: SubgraphError[] = [];
   let unlistedFaults = 0;
+  let firstFault: string | undefined;
   let unrequested: string | undefined;
 
   function fault(path: readonly (string | number)[], problem: string): void {
+    firstFault ??= `at ${describePath(path)}: ${problem}`;
     if (faults.length === maxListedErrors) {
       unlistedFaults += 1;
       return;
@@ -67,7 +69,7 @@ export async function openAnswer(
     explained,
     onProblem: fault,
     onUnrequested: (path, member) => {
-      unrequested = `at ${describePath(path)}: the field ${describePath([member])} was not requested`;
+      unrequested = `the field ${describePath([...path, member])} was not requested`;
     },
   });
 
@@ -80,8 +82,7 @@ export async function openAnswer(
     fault,
     close() {
       execution.errors.omit(unlistedErrors + unlistedFaults);
-      const [first] = faults;
-      const problem = first === undefined ? unrequested : `at ${describePath(first.path ?? [])}: ${first.message}`;
+      const problem = firstFault ?? unrequested;
       if (problem !== undefined) {
         const others = faults.length + unlistedFaults - 1;
         environment.onMalformedAnswer?.(serviceName, others > 0 ? `${problem} (and ${others} more)` : problem);

@@ -60,7 +60,7 @@ export interface ReadRequirements {
  * - of its own, of its type and of the type of its value;
  * - of the fields that its `@requires` sends to a subgraph, which may return anything that it derives from them;
  * - of the same field of an interface of its type, unless that only combines those of the implementations.
- * @throws Error for a directive whose argument is not a list of lists of text.
+ * @throws Error for a directive whose argument is not a list of lists of strings.
  */
 export const readScopeRequirements = (supergraph: DocumentNode): ScopeRequirements =>
   readRequirements(supergraph).requirements;
@@ -256,7 +256,7 @@ function alternativesOf(directive: ConstDirectiveNode, argument: string, path: s
   return listOf(argumentOf(directive, argument)).map((all) =>
     listOf(all).map((value) => {
       if (value.kind === Kind.STRING) return value.value;
-      throw new Error(`@${directive.name.value} of ${path}: expected lists of text in "${argument}"`);
+      throw new Error(`@${directive.name.value} of ${path}: expected lists of strings in "${argument}"`);
     }),
   );
 }

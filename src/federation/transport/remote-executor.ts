@@ -132,7 +132,7 @@ const saysSubgraphIsDown = (error: Error): boolean =>
 const failure = (name: string, error: Error): SubgraphResult => ({
   data: null,
   errors: [
-    new GraphQLError(`The subgraph "${name}" did not respond.`, {
+    new GraphQLError(`The subgraph "${name}" returned no usable response.`, {
       originalError: error,
       extensions: {
         code: error instanceof TransportError ? error.code : 'SUBREQUEST_HTTP_ERROR',

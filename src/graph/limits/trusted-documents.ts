@@ -132,7 +132,10 @@ function readPersistedQueryHash(extensions: unknown): string | undefined {
   }
   const hash = memberOf(persisted, 'sha256Hash');
   if (typeof hash !== 'string' || hash === '' || hash.length > 512) {
-    throw new ApiError('BAD_USER_INPUT', '"extensions.persistedQuery.sha256Hash" must be a string.');
+    throw new ApiError(
+      'BAD_USER_INPUT',
+      '"extensions.persistedQuery.sha256Hash" must be a string of 1 to 512 characters.',
+    );
   }
   return hash;
 }

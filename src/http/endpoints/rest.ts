@@ -77,8 +77,9 @@ interface ReadRequest {
   ignored: readonly string[];
 }
 
-/** The graph's error is about its argument `after`; the caller sent `cursor`. */
-function nameParameter(thrown: unknown): never {
-  if (!(thrown instanceof ApiError) || !thrown.message.startsWith('after: ')) throw thrown;
-  throw new ApiError(thrown.code, thrown.message.replace('after: ', 'cursor: '));
+/** The graph's error is about its own argument, such as `after`; the caller sent `cursor`. */
+export function nameParameter(thrown: unknown): never {
+  if (!(thrown instanceof ApiError) || !/^(after|timeZone|range): /.test(thrown.message)) throw thrown;
+  const message = thrown.message.replace('after: ', 'cursor: ').replace('timeZone: ', 'time_zone: ');
+  throw new ApiError(thrown.code, message.replace(/^range: /, 'from, to: '));
 }

@@ -171,8 +171,12 @@ class Spool {
 }
 
 function refuseWithoutDisk(cause: unknown): never {
-  throw new ApiError('SERVICE_UNAVAILABLE', 'The server has no disk space for this response. Try again later.', {
-    headers: { 'Retry-After': '60' },
-    cause,
-  });
+  throw new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'The server cannot write this response to temporary storage. Try again later.',
+    {
+      headers: { 'Retry-After': '60' },
+      cause,
+    },
+  );
 }

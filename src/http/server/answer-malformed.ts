@@ -123,7 +123,7 @@ function toProtocolError({ code, reason = 'unexpected end' }: ParserError, targe
   if (code === 'HPE_HEADER_OVERFLOW') {
     return target !== undefined && target.length > maximumTargetLength
       ? new ProtocolError(414, `URL: expected at most ${maximumTargetLength} characters.`)
-      : new ProtocolError(431, 'Headers: expected at most 16 kB in total.');
+      : new ProtocolError(431, 'Headers: expected at most 16 KiB in total.');
   }
   // A space ends the target, so what follows is not the version.
   const isAboutTarget = code === 'HPE_INVALID_URL' || code === 'HPE_INVALID_CONSTANT';

@@ -11,6 +11,7 @@ import type { Body } from './fit-answer';
 import { fitAnswer, sizeProperties } from './fit-answer';
 import type { JsonSchema, Tool, ToolArguments } from './tool';
 import { inputOf, setOf, text } from './tool';
+import { nameParameter } from '../rest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Principal } from '../../../auth/principal';
@@ -88,7 +89,8 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
         };
         const isWide = (given['fields'] as readonly string[] | undefined)?.some((name) => name in more);
         const prepared = isWide ? wide : usual;
-        return fitAnswer(await readAnswer<Body>(graph, { operation: prepared, principal, variables: operands }), given);
+        const read = readAnswer<Body>(graph, { operation: prepared, principal, variables: operands });
+        return fitAnswer(await read.catch(nameParameter), given);
       },
     };
   });
@@ -275,7 +277,7 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
           operation: ofOrders,
           principal,
           variables: { ...given, has_best_sellers: 'best_sellers' in given },
-        }),
+        }).catch(nameParameter),
     },
   ];
 }

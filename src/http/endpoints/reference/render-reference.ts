@@ -150,7 +150,7 @@ function renderErrors(section: Section): string {
   const sample = { code: 'BAD_USER_INPUT', message: 'limit: expected an integer from 1 to 200, got "500".' };
   const beside = [
     renderCode(printJson({ error: sample }), 'json', '', 'REST'),
-    renderCode(printJson({ data: { orders: null }, errors: [{ message: 'This requires the scope orders:read; the credential has catalog:read.', path: ['orders'], extensions: { code: 'FORBIDDEN' } }] }), 'json', '', 'GraphQL'),
+    renderCode(printJson({ data: { orders: null }, errors: [{ message: 'Required scopes: orders:read. Granted scopes: catalog:read.', path: ['orders'], extensions: { code: 'FORBIDDEN' } }] }), 'json', '', 'GraphQL'),
   ].join(''); // prettier-ignore
   return frame(section, `<div class="lead">${renderMarkdown(lead)}</div>`, {
     beside,

@@ -140,15 +140,10 @@ async function fetchToken({ id, secret, scopes }) {
   if (scopes.length > 0) body.set('scope', scopes.join(' '));
   // RFC 6749 2.3.1: both halves are form-encoded before they are joined.
   const pair = [id, secret].map(encodeURIComponent).join(':');
-  const response = await fetch(addressOf('oauth/token'), {
-    method: 'POST',
-    // Otherwise the browser shows its own password dialog when the secret is wrong.
-    credentials: 'omit',
-    headers: { Authorization: `Basic ${btoa(pair)}` },
-    body,
-  });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(`${answer.error}: ${answer.error_description}`);
+  const headers = { Authorization: `Basic ${btoa(pair)}` };
+  const { response, body: answer } = await send(addressOf('oauth/token'), { method: 'POST', headers, body });
+  const { ok, status: cause } = response;
+  if (!ok) throw new Error(answer ? `${answer.error}: ${answer.error_description}` : `Status ${cause}.`, { cause });
   return {
     header: `Bearer ${answer.access_token}`,
     expiresAt: performance.now() + answer.expires_in * 1000,
@@ -158,19 +153,25 @@ async function fetchToken({ id, secret, scopes }) {
   };
 }
 
-/** Stored in this tab: a key, or a client with its secret; its message, and whether it was rejected. */
+/** Stored in this tab: a key, or a client with its secret; its message, and how it was refused. */
 const readKept = () => JSON.parse(kept('sessionStorage', 'catalog-key') ?? 'null');
 const keepKey = (entered) => keep('sessionStorage', 'catalog-key', entered && JSON.stringify(entered));
 
 const nameOf = ({ client }) => (client ? 'Your client' : 'Your key');
-const refuse = (entered, text) => use(undefined, 'wrong', `${nameOf(entered)} was rejected`, text);
+const refuse = (refused) => use(undefined, 'wrong', `${nameOf(refused)} ${refused.refusal}`, refused.text);
+/** @param error Its cause is the status of the response; without one, or if the server is busy, the key may be valid. */
+const toRefused = (entered, { message: text, cause }) => ({
+  ...entered,
+  text,
+  refusal: cause < 429 ? 'was rejected' : 'could not be checked',
+});
 const toCredential = ({ key, client }) => (client ? fetchToken(client) : { header: `Bearer ${key}` });
 
 /** Checks a key with the server before any page uses it. @throws Error with the reason if it is rejected */
 async function check({ header }) {
   const { response, body } = await send(addressOf('v1/shop'), { headers: { Authorization: header } });
   const { data, error } = body ?? {};
-  if (response.status === 401) throw new Error(error.message);
+  if (response.status === 401) throw new Error(error.message, { cause: 401 });
   return data
     ? `Shop: ${data.name ?? data.domain}.`
     : `Could not read the shop: ${error?.message ?? `status ${response.status}.`}`;
@@ -185,18 +186,19 @@ async function enter(entered) {
     const hint = readKept() === null ? 'This browser does not store the key: enter it on each page.' : 'All pages in this tab use this key.';
     use(given, '', nameOf(entered), `${entered.text} ${hint}`);
     keyBox.togglePopover(false);
-  } catch ({ message }) {
-    keepKey({ ...entered, isRefused: true, text: message });
-    refuse(entered, message);
+  } catch (error) {
+    const refused = toRefused(entered, error);
+    keepKey(refused);
+    refuse(refused);
   }
 } // prettier-ignore
 
 async function useKept(entered) {
-  if (entered.isRefused) return refuse(entered, entered.text);
+  if (entered.refusal) return refuse(entered);
   try {
     use(await toCredential(entered), '', nameOf(entered), `${entered.text} All pages in this tab use this key.`);
-  } catch ({ message }) {
-    refuse(entered, message);
+  } catch (error) {
+    refuse(toRefused(entered, error));
   }
 }
 
@@ -457,6 +459,7 @@ if (side !== null) {
 export async function send(address, options) {
   const start = performance.now();
   try {
+    // With credentials, the browser would show its own password dialog when a client secret is wrong.
     const response = await fetch(address, { ...options, cache: 'no-store', credentials: 'omit' });
     const text = await response.text();
     return { response, text, body: attempt(() => JSON.parse(text)), milliseconds: Math.max(1, Math.round(performance.now() - start)) };
