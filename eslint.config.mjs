@@ -92,7 +92,7 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': ['error', environment] },
   },
   {
-    files: ['src/config/{config,start-directory}.ts', '*.config.ts', '{test,bench}/**/*.ts'],
+    files: ['src/config/{config,is-debugging,start-directory}.ts', '*.config.ts', '{test,bench}/**/*.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-restricted-syntax': 'off', 'no-console': 'off' },
   },
   {

@@ -133,6 +133,6 @@ export function createDatabaseSlot(
   };
 }
 
-const interrupted = 'Interrupted: the import was rolled back, and nothing was written.';
+const interrupted = 'Interrupted: nothing was imported.';
 const interruptedLate =
   'Interrupted during the commit, so the import may have been committed. It is safe to run it again.';

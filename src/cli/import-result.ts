@@ -32,7 +32,7 @@ function toText(report: ImportReport): string {
     '',
     ...report.files
       .filter(({ records }) => records === 0)
-      .map(({ file }) => `Warning: ${file} contains no records; nothing was imported from it.`),
+      .map(({ file }) => `Warning: ${file}: no records, nothing to import.`),
     ...toChangeLines(report),
     ...report.removals.filter(({ count }) => count > 0).map((removal) => toRemovalLine(removal, report.dryRun)),
     ...report.leftOut.map(({ message }) => `Skipped: ${message}`),

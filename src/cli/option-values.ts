@@ -5,7 +5,7 @@ import { usageDays } from '../database/sql-constants';
 import { parseAllowance } from '../ingest/allowance';
 import { delimiterNamed } from '../ingest/source/delimiters';
 import { hasControls } from '../common/terminal';
-import { isHttpUrl } from '../common/is-url';
+import { isHttpUrl, isUrl } from '../common/is-url';
 import { capitalized, given } from './command';
 
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -42,8 +42,14 @@ export function parseLifetime(text: string): number {
 /** A shop's domain, by which commands find it; case-insensitive like any host name. */
 export function parseDomain(text: string): string {
   const domain = text.toLowerCase();
-  if (!/^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*(:\d{1,5})?$/u.test(domain) || domain.length > 253) {
-    throw new InvalidArgumentError('Expected a domain such as shop.example, without https:// or a path.');
+  if (
+    !/^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*(:\d{1,5})?$/u.test(domain) ||
+    domain.length > 253 ||
+    !isUrl(`https://${domain}`)
+  ) {
+    throw new InvalidArgumentError(
+      'Expected a domain such as shop.example, without https:// or a path. A port can be at most 65535.',
+    );
   }
   return domain;
 }
@@ -97,7 +103,7 @@ export const parsePlatform = textLike(
 /** `plan_status` of a shop, in the terms of its billing system. */
 export const parsePlanStatus = textLike(
   /^[a-z0-9][a-z0-9_-]{0,63}$/,
-  'up to 64 lowercase letters, digits, - and _, such as active or past_due',
+  'up to 64 lowercase letters, digits, - and _, starting with a letter or digit, such as active or past_due',
 );
 
 /** As stored in the shop's row: null shows all products. */
@@ -117,7 +123,9 @@ export const parseListOf =
 export function parseDelimiter(text: string): string {
   const delimiter = delimiterNamed(text);
   if (delimiter === undefined) {
-    throw new InvalidArgumentError('Expected comma, semicolon, tab, pipe or one character such as ~.');
+    throw new InvalidArgumentError(
+      'Expected comma, semicolon, tab, pipe or one ASCII symbol such as ~, but not ", . or _.',
+    );
   }
   return delimiter;
 }

@@ -28,7 +28,7 @@ export function createProgressLine(interactive: boolean, action = 'importing'): 
       if (now - writtenAt < pauseMilliseconds) return;
       writtenAt = now;
       const percentage = Math.floor((100 * done) / Math.max(total, 1));
-      rewriteLine(`${action} ${percentage}% · ${records} records · ${Math.floor((now - startedAt) / 1000)} s`);
+      rewriteLine(`${action} ${percentage}% · records: ${records} · ${Math.floor((now - startedAt) / 1000)} s`);
     },
     clear: () => rewriteLine(''),
   };

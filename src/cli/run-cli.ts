@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { CommanderError, type Command } from 'commander';
 import type { Config } from '../config/config';
 import { parseConnectionTarget } from '../config/connection-target';
+import { isDebugging } from '../config/is-debugging';
 import { toTerminalText } from '../common/terminal';
 import { UsageError, type CliCommand, type CliResult } from './command';
 import { createProgram } from './program';
@@ -96,7 +97,7 @@ export async function runCli(
         ? `${JSON.stringify({ error: { code: failure.code, message, ...failure.details } })}\n`
         : `${failure.text}\n`,
     );
-    if (debugs(settings.config) && failure.code !== 'BAD_SETTINGS') {
+    if (isDebugging() && failure.exitCode === 1 && failure.code !== 'BAD_SETTINGS') {
       stderr.write(`${withoutDatabaseUrl(stackOf(thrown), settings.config)}\n`);
     } else if (failure.unexpected && !json) {
       stderr.write('Set LOG_LEVEL=debug to see the details.\n');
@@ -145,8 +146,6 @@ function toCommandWords(words: readonly string[], program: Command): string[] {
 }
 
 const logsInfo: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
-
-const debugs = (config: Config | undefined): boolean => config?.logLevel === 'debug' || config?.logLevel === 'trace';
 
 /** Determined before parsing, so that usage errors are also reported in the requested form. */
 function asksForJson(words: readonly string[]): boolean {

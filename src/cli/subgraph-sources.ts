@@ -20,7 +20,7 @@ function parsePair(text: string, expected: string): SubgraphSource {
   const [, name, from] = shape.exec(text) ?? [];
   if (name === undefined || from === undefined) {
     throw new InvalidArgumentError(
-      `Expected ${expected}: a name of lowercase letters, digits, - and _, such as reviews=http://reviews.internal/graphql.`,
+      `Expected ${expected}: a name of up to 64 lowercase letters, digits, - and _, starting with a letter, such as reviews=http://reviews.internal/graphql.`,
     );
   }
   return { name, from };
@@ -65,7 +65,9 @@ export async function loadSources(
   const results = await Promise.allSettled(sources.map(load));
   const problems = results.flatMap((result, index) =>
     result.status === 'rejected'
-      ? [`[${sources[index]?.name}] ${sources[index]?.from}: ${describeReadFailure(result.reason)}`]
+      ? [
+          `[${sources[index]?.name}] ${sources[index]?.from.replace(urlParts, '$1$2')}: ${describeReadFailure(result.reason)}`,
+        ]
       : [],
   );
   if (problems.length > 0) throw new AdministrationError('COMPOSITION_FAILED', problems.join('\n'));
@@ -74,6 +76,9 @@ export async function loadSources(
     return { name, url: isHttpUrl(from) ? from : '', sdl: (result as PromiseFulfilledResult<string>).value };
   });
 }
+
+/** A URL: its scheme, and its host and path. User name, password and query, which are not shown, may be credentials. */
+const urlParts = /^(https?:[/\\]+)(?:[^/\\?#]*@)?([^?#]*).*/i;
 
 /** A larger SDL is rejected when it is parsed, so it need not be read. */
 const maxFileBytes = 16 * 1024 * 1024;

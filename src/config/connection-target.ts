@@ -54,11 +54,17 @@ function withoutOurParameters(text: string): string {
 }
 
 /** The hosts of a target for messages, without credentials, parameters and the name of the database. */
-export const describeHosts = ({ urls }: ConnectionTarget): string => urls.map((url) => new URL(url).host).join(' or ');
+export const describeHosts = ({ urls }: ConnectionTarget): string => urls.map(describeHost).join(' or ');
 
-/** The same with the name of the database, for the start of a sentence. */
+/** The driver prefers the parameter, which may be a directory of sockets. */
+function describeHost(url: string): string {
+  const { host, searchParams } = new URL(url);
+  return searchParams.get('host') || host || 'localhost';
+}
+
+/** The same with the name of the database, if the URL has one, for the start of a sentence. */
 export const describeDatabase = (target: ConnectionTarget): string =>
-  `The database ${new URL(target.urls[0]).pathname.slice(1)} on ${describeHosts(target)}`;
+  `The database${new URL(target.urls[0]).pathname.replace('/', ' ').trimEnd()} on ${describeHosts(target)}`;
 
 export interface SessionOptions {
   /** The server ends a statement that takes longer. Behind a pooler the role's own limit applies. */

@@ -24,13 +24,13 @@ export function readDocumentManifest(text: string): readonly ManifestDocument[] 
   const documents = readDocuments(text);
   const ids = new Set<string>();
   for (const { id, body } of documents) {
-    if (ids.has(id)) throw new Error(`The manifest contains the identifier ${JSON.stringify(id)} twice.`);
+    if (ids.has(id)) throw new Error(`the manifest contains the identifier ${JSON.stringify(id)} twice`);
     ids.add(id);
     checkDigest(id, body);
     try {
       parse(body);
     } catch (cause) {
-      throw new Error(`The document ${JSON.stringify(id)} in the manifest is not valid GraphQL.`, { cause });
+      throw new Error(`the document ${JSON.stringify(id)} in the manifest is not valid GraphQL`, { cause });
     }
   }
   return documents;
@@ -41,14 +41,14 @@ function readDocuments(text: string): readonly ManifestDocument[] {
   try {
     content = JSON.parse(text);
   } catch (cause) {
-    throw new Error('The trusted documents manifest is not valid JSON.', { cause });
+    throw new Error('the manifest is not valid JSON', { cause });
   }
   const apollo = apolloManifest.safeParse(content);
   if (apollo.success) return apollo.data.operations;
   const plain = plainManifest.safeParse(content);
   if (plain.success) return Object.entries(plain.data).map(([id, body]) => ({ id, body }));
   throw new Error(
-    'The trusted documents manifest must be an apollo-persisted-query-manifest of version 1, or an object that maps identifiers to documents.',
+    'the manifest must be an apollo-persisted-query-manifest of version 1, or an object that maps identifiers to documents',
   );
 }
 
@@ -56,6 +56,6 @@ function readDocuments(text: string): readonly ManifestDocument[] {
 function checkDigest(id: string, body: string): void {
   if (!id.startsWith('sha256:')) return;
   if (id !== `sha256:${createHash('sha256').update(body, 'utf8').digest('hex')}`) {
-    throw new Error(`The identifier ${JSON.stringify(id)} in the manifest is not the SHA-256 hash of its document.`);
+    throw new Error(`the identifier ${JSON.stringify(id)} in the manifest is not the SHA-256 hash of its document`);
   }
 }

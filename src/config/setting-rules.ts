@@ -68,15 +68,17 @@ export const postgresUrl = z.string().check(({ value, issues }) => {
 });
 
 export const postgresUrls = commaList.refine(
-  (urls) => urls.every((url) => postgresUrl.safeParse(url).success),
-  'postgresql:// URLs without target_session_attrs, separated by commas',
+  (urls) => urls.every((url) => postgresUrl.safeParse(url).success && !url.includes('target_session_attrs=')),
+  'postgresql:// URLs, separated by commas, without target_session_attrs and with pgbouncer, if set, true or false',
 );
 
 /** The parts of redis and rediss URLs that the client uses: a host, and the number of a database as the path. */
 const isRedisUrl = (text: string): boolean =>
   /^rediss?:\/\/[^/?#]/.test(text) && isUrl(text) && /^\/?\d*$/.test(new URL(text).pathname);
 
-export const redisUrl = z.string().refine(isRedisUrl, 'a redis:// URL');
+export const redisUrl = z
+  .string()
+  .refine(isRedisUrl, 'a redis:// or rediss:// URL with a host; its path, if any, must be a database number');
 
 /** Whether this path is a directory or one can be created there. Creates nothing. */
 function mayBeDirectory(path: string): boolean {
@@ -145,7 +147,7 @@ export const subgraphList = commaList
   )
   .refine(
     (subgraphs) => subgraphs.every(({ name, url }) => /^[a-z][a-z0-9_-]{0,63}$/.test(name) && isHttpUrl(url)),
-    'name=url pairs, separated by commas: names of lowercase letters, digits, - and _, http or https URLs',
+    'name=url pairs, separated by commas: names of up to 64 lowercase letters, digits, - and _, starting with a letter, and http or https URLs',
   )
   .refine(
     (subgraphs) => new Set(['catalog', 'nodes', ...subgraphs.map(({ name }) => name)]).size === subgraphs.length + 2,

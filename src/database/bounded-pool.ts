@@ -192,7 +192,7 @@ export class BoundedPool extends Pool {
         super.connect(this.#checkOut(shopId, run, callback) as Parameters<Pool['connect']>[0]);
       },
       refuse: () =>
-        fail(new PoolOverloadError(`${this.countWaiting()} statements are already waiting for a connection`)),
+        fail(new PoolOverloadError(`the queue for connections is full (statements waiting: ${this.countWaiting()})`)),
     };
     this.#queue.enter(shopId, entry);
     if (!isWaiting) return;

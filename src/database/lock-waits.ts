@@ -58,7 +58,7 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
       await checking;
       return (
         `timed out waiting for a lock held by ${lastBlockers ?? 'another session'}. The transaction was rolled back. ` +
-        'Wait for that session, or end it with pg_terminate_backend(pid)'
+        'Wait until the lock is released, or end each session that holds it with pg_terminate_backend(pid)'
       );
     },
     close: async () => {

@@ -25,7 +25,7 @@ export async function requireStartupOptions(
   throw new PoolerError(
     'a connection pooler ignores connection startup options: ' +
       'connect directly, or use PgBouncer 1.21 or newer in transaction mode, remove the options from its ' +
-      'ignore_startup_parameters, run docs/deploy/pooler-settings.sql and add pgbouncer=true to DATABASE_URL',
+      'ignore_startup_parameters, run docs/deploy/pooler-settings.sql and add pgbouncer=true to DATABASE_URL, or to DATABASE_REPLICA_URLS for a replica',
   );
 }
 

@@ -246,7 +246,7 @@ function createGauges(
   if (poolConnections !== undefined) {
     new Gauge({
       name: 'database_pool_connections',
-      help: 'PostgreSQL connections: total, idle, and requests waiting for one.',
+      help: 'PostgreSQL connections: total, idle, and statements waiting for one.',
       labelNames: ['state'] as const,
       registers,
       collect() {

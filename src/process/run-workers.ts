@@ -91,7 +91,7 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
   let hasStarted = false;
   let portSetting = config.port;
   let sharedPort = 0;
-  let backoff = shortestBackoffMilliseconds;
+  let backoffMs = shortestBackoffMilliseconds;
   const pending = new Set<NodeJS.Timeout>();
   const handOver = createHandovers(log);
   // If workers accept connections themselves, some get several times as many as others.
@@ -116,14 +116,14 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
     });
     worker.once('exit', (code, signal) => {
       if (stopping || !hasStarted) return;
-      if (Date.now() - bornAt >= healthyMilliseconds) backoff = shortestBackoffMilliseconds;
-      log.error({ pid: worker.process.pid, code, signal, reason, backoff }, 'a worker died; starting a replacement');
+      if (Date.now() - bornAt >= healthyMilliseconds) backoffMs = shortestBackoffMilliseconds;
+      log.error({ pid: worker.process.pid, code, signal, reason, backoffMs }, 'a worker died; starting a replacement');
       const timer = setTimeout(() => {
         pending.delete(timer);
         fork();
-      }, backoff);
+      }, backoffMs);
       pending.add(timer);
-      backoff = Math.min(backoff * 2, longestBackoffMilliseconds);
+      backoffMs = Math.min(backoffMs * 2, longestBackoffMilliseconds);
     });
     return worker;
   };

@@ -125,7 +125,7 @@ describe('catalog compose', () => {
   it('reports every source without SDL', async () => {
     const { exitCode, stderr } = await catalog(
       'compose',
-      ...['--subgraph', 'a=http://127.0.0.1:1/', '--subgraph', 'b=nowhere.graphql', '--subgraph', `c=${directory}`],
+      ...['--subgraph', 'a=http://u@127.0.0.1:1/?q', '--subgraph', 'b=nowhere.graphql', '--subgraph', `c=${directory}`],
       ...['--routing-url', 'b=http://b.test/', '--routing-url', 'c=http://c.test/', '--out', out()],
     );
     expect(exitCode).toBe(1);

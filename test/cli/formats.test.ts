@@ -29,4 +29,11 @@ describe('catalog formats', () => {
     expect(errors).toContain('unknown format "shopify"');
     expect(errors).toContain('shopify-products');
   });
+
+  it('shows the details of an unexpected error with LOG_LEVEL=debug', async () => {
+    process.env['LOG_LEVEL'] = 'debug';
+    const write = jest.fn().mockImplementationOnce(() => { throw new Error('disk full'); }); // prettier-ignore
+    await runCli(['formats'], { stdout: { write }, stderr: { write } });
+    expect(write.mock.calls.join('')).toMatch(/Error: disk full\n\s+at /);
+  });
 });

@@ -57,7 +57,7 @@ it.each([
   expect(await ended).toEqual([code, null]);
   expect({ stdout, stderr }).toEqual({
     stdout: '',
-    stderr: 'Interrupted: the import was rolled back, and nothing was written.\n',
+    stderr: 'Interrupted: nothing was imported.\n',
   });
   expect(await test.sql('SELECT id FROM products WHERE shop_id = $1', [id])).toEqual([]);
 }); // prettier-ignore

@@ -132,7 +132,7 @@ describe('administration', () => {
     const session = `pid ${pid} \\(application_name "a stuck session", user "${holder}",? [^)]*\\)`;
     const refusal = new RegExp(
       `^(waiting for a lock held by ${session}\\n)+The (command|check) timed out waiting for a lock held by ${session}\\. ` +
-        'The transaction was rolled back\\. Wait for that session, or end it with pg_terminate_backend\\(pid\\), and run (the command|`catalog check`) again\\.\\n$',
+        'The transaction was rolled back\\. Wait until the lock is released, or end each session that holds it with pg_terminate_backend\\(pid\\), and run (the command|`catalog check`) again\\.\\n$',
     );
     try {
       expect(taken).toContain('LOCK TABLE shops IN ACCESS EXCLUSIVE MODE');

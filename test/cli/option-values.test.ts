@@ -32,6 +32,7 @@ describe('a domain', () => {
     '.example',
     'a@b.example',
     'a.example:',
+    'a.example:65536',
     'a\n',
     'a'.repeat(254),
   ])('%j is rejected', (text) => expect(() => parseDomain(text)).toThrow(/Expected a domain/));

@@ -143,7 +143,7 @@ it('says that nothing was written when it is interrupted', async () => {
   await once(silent, 'request');
   child.kill('SIGINT');
   expect(await ended).toEqual([130, null]);
-  expect(said).toEqual({ stdout: '', stderr: 'Interrupted: the import was rolled back, and nothing was written.\n' });
+  expect(said).toEqual({ stdout: '', stderr: 'Interrupted: nothing was imported.\n' });
   expect(await test.sql('SELECT xmin::text, last_sync_at FROM shops WHERE shop_id = $1', [shopId])).toEqual(before);
   silent.closeAllConnections();
   silent.close();

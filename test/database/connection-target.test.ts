@@ -1,4 +1,5 @@
-import { parseConnectionTarget } from '../../src/config/connection-target';
+import { describeDatabase, parseConnectionTarget } from '../../src/config/connection-target';
+import { postgresUrls } from '../../src/config/setting-rules';
 
 describe('a database URL', () => {
   it.each([
@@ -29,11 +30,16 @@ describe('a database URL', () => {
     ['postgresql://a:5432,b:many/catalog', 'a postgresql:// URL'],
     ['catalog', 'a postgresql:// URL'],
     ['postgresql://a,b/catalog?target_session_attrs=standby', 'target_session_attrs of read-write or primary'],
-    ['postgresql://a,b/catalog?target_session_attrs=any', 'target_session_attrs of read-write or primary'],
     ['postgresql://db/catalog?pgbouncer=yes', 'pgbouncer to be true or false'],
-  ])('%s is rejected: expected %s', (text, expected) => {
-    expect(() => parseConnectionTarget(text)).toThrow(expected);
-  });
+  ])('%s is rejected: expected %s', (text, expected) => expect(() => parseConnectionTarget(text)).toThrow(expected));
+
+  it('of a replica cannot have target_session_attrs', () =>
+    expect(postgresUrls.safeParse('postgresql://r/c?target_session_attrs=primary').success).toBe(false));
+
+  it.each([
+    ['postgresql://u:p@a:1,b', 'The database on a:1 or b'],
+    ['postgresql:///catalog?host=/run/postgresql', 'The database catalog on /run/postgresql'],
+  ])('%s is described as "%s"', (text, name) => expect(describeDatabase(parseConnectionTarget(text))).toBe(name));
 
   it('is never shown when it is rejected', () => {
     for (const text of ['postgresql://u:hunter22@a:5432,b:many/c', 'postgresql://u:hunter22@a/c?pgbouncer=1']) {

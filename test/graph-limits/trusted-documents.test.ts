@@ -128,22 +128,22 @@ test('in addition to trusted documents, mode "also" runs any other text and lear
 
 describe('a manifest that cannot be trusted is refused as a whole', () => {
   const shape =
-    'The trusted documents manifest must be an apollo-persisted-query-manifest of version 1, or an object that maps identifiers to documents.';
+    'the manifest must be an apollo-persisted-query-manifest of version 1, or an object that maps identifiers to documents';
   test.each<[what: string, text: string, message: string]>([
-    ['no JSON', '{', 'The trusted documents manifest is not valid JSON.'],
+    ['no JSON', '{', 'the manifest is not valid JSON'],
     ['a list', '[]', shape],
     ['another version', apolloManifest.replace('"version":1', '"version":2'), shape],
     ['no text', '{"a": 1}', shape],
-    ['no GraphQL', '{"a": "{"}', 'The document "a" in the manifest is not valid GraphQL.'],
+    ['no GraphQL', '{"a": "{"}', 'the document "a" in the manifest is not valid GraphQL'],
     [
       'a digest of something else',
       JSON.stringify({ [`sha256:${sha256(other)}`]: shop }),
-      `The identifier "sha256:${sha256(other)}" in the manifest is not the SHA-256 hash of its document.`,
+      `the identifier "sha256:${sha256(other)}" in the manifest is not the SHA-256 hash of its document`,
     ],
     [
       'an identifier twice',
       apolloManifest.replace('relay-md5', sha256(shop)),
-      `The manifest contains the identifier "${sha256(shop)}" twice.`,
+      `the manifest contains the identifier "${sha256(shop)}" twice`,
     ],
   ])('%s', (_, text, message) => {
     expect(() => createTrustedDocuments(text, { mode: 'only' })).toThrow(message);

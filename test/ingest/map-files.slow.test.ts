@@ -54,7 +54,7 @@ describe('a map file', () => {
     [`${base}variant: { price: { column: P, tax_percent: much } }\n`, 'variant.price.tax_percent: expected a percentage from 0 to 1000, such as 20, got "much"'],
     [`${base}variant: { price: { value: cheap } }\n`, 'variant.price.value: expected a decimal number such as 19.90, got "cheap"'],
     [`${base}variant: { options: { values: A } }\n`, 'variant.options: expected "{n}" in the column names (for numbered columns) or a "separator" (for lists)'],
-    [`${base}delimiter: and\n`, 'map, line 2, delimiter: expected comma, semicolon, tab, pipe or one character such as ~, got "and"'],
+    [`${base}delimiter: and\n`, 'map, line 2, delimiter: expected comma, semicolon, tab, pipe or one ASCII symbol such as ~, but not ", . or _, got "and"'],
     [`${base}optional: some\n`, 'map, line 2, optional: expected true, got "some"'],
     [`${base}decimal: dot\n`, 'map, line 2, decimal: expected point or comma, got "dot"'],
     [`${base}date_format: soon\n`, 'map, line 2, date_format: expected a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD'],

@@ -68,13 +68,13 @@ then. Each node must be reachable under its Citus node name, with the role of DA
     await database(); // migrated
     const report = await distribute(databaseUrl, { log, refresh });
     const { nodes, groups, tables, copied } = report;
-    const state = `${groups} shard groups on ${nodes} nodes`;
+    const state = `Shard groups in total: ${groups}, nodes: ${nodes}.`;
     return {
       json: report,
       text:
         tables.length + copied.length === 0
-          ? `Nothing to do: ${state}.`
-          : `Distributed ${tables.length} tables, and created the functions and triggers of ${copied.length} of ${state}.`,
+          ? `Nothing to do. ${state}`
+          : `Tables distributed: ${tables.length}. Shard groups with new functions and triggers: ${copied.length}. ${state}`,
     };
   },
 });

@@ -51,7 +51,8 @@ second; if it is invalid, it is rejected and the last good graph stays in use. R
 the loopback address only, unless --host is set.
 
 Otherwise works like \`catalog serve\`, with the same settings: /livez, /readyz, /metrics (METRICS_PORT), logs, traces, request
-IDs, CORS, time limits, draining and trusted documents. In production, subgraph error messages and introspection are hidden.
+IDs, CORS, time limits, draining and trusted documents. In production, subgraph error messages are hidden, and introspection is
+disabled.
 
 Enforces @authenticated and @requiresScopes; @policy always denies. With --jwks, --issuer and --audience, it verifies bearer
 tokens (JWT with an asymmetric signature; scopes from the claim scope or scp) and rejects invalid ones with 401. All other

@@ -30,7 +30,7 @@ const options = {
   ),
   skipInvalid: usual('<n>', 'skip up to this many invalid objects and list them', parseCount, 0),
   dryRun: flag('validate and report without writing anything'),
-  delimiter: given('<delimiter>', 'CSV delimiter: comma, semicolon, tab, pipe or a character', parseDelimiter),
+  delimiter: given('<delimiter>', 'CSV delimiter: comma, semicolon, tab, pipe or a symbol', parseDelimiter),
   encoding: given('<encoding>', 'text encoding, such as windows-1252', parseEncoding),
   decimal: choice('<sign>', 'decimal separator of numbers', ['point', 'comma'], undefined),
   sheet: given('<sheet>', 'sheet of a workbook, by name or by number from 1', parseName),

@@ -91,7 +91,17 @@ function shopAndUrlOf({ shop, url }: Pick<Options, 'shop' | 'url'>): { readonly 
   if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '') {
     throw new UsageError('--url: expected a URL without a user name, password, query string or fragment');
   }
-  return { shop: shop ?? parseDomain(address.host), url: address };
+  return { shop: shop ?? domainOf(address), url: address };
+}
+
+function domainOf({ host }: URL): string {
+  try {
+    return parseDomain(host);
+  } catch {
+    throw new UsageError(
+      `--shop: expected the shop's domain in the catalog, because the host of --url (${host}) is not a domain`,
+    );
+  }
 }
 
 async function pullOnce(

@@ -204,7 +204,7 @@ async function refuseObstacles(client: Client): Promise<void> {
   const { rows } = await client.query<{ code: 'TRIGGERS_DISABLED' | 'SUBSCRIPTION_COPYING'; reason: string }>(
     obstacles,
   );
-  for (const { code, reason } of rows) throw new AdministrationError(code, `Nothing was changed: ${reason}`);
+  for (const { code, reason } of rows) throw new AdministrationError(code, `The repair cannot continue: ${reason}`);
 }
 
 async function readShops(client: Client, domain: string | undefined): Promise<readonly CheckedShop[]> {

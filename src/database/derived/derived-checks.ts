@@ -48,8 +48,8 @@ const visibility: DerivedCheck = {
       LEFT JOIN visible_sets AS k USING (shop_id)
      CROSS JOIN LATERAL (
            VALUES ('shops.live_product_count', r.live_product_count::text, r.live::text),
-                  ('shops.visible_until', concat_ws(' ', r.visible_until_at, r.visible_until_id, 'with', r.seen, 'products'),
-                                          concat_ws(' ', r.until_at, r.until_id, 'with', r.visible, 'products')),
+                  ('shops.visible_until', concat_ws(' ', r.visible_until_at, r.visible_until_id, 'products:', r.seen),
+                                          concat_ws(' ', r.until_at, r.until_id, 'products:', r.visible)),
                   ('visible_sets', CASE WHEN k.shop_id IS NOT NULL THEN concat_ws(' ', k.live_count, k.visible_count, k.until_at, k.until_id)
                                         WHEN r.live = 0 THEN concat_ws(' ', r.live, r.visible, r.until_at, r.until_id) END,
                                    concat_ws(' ', r.live, r.visible, r.until_at, r.until_id))) AS d (kind, stored, expected)

@@ -230,7 +230,7 @@ async function copyFunctions(
           'stop the writers, find out what changed them, and run this command again.',
       );
     await node.query('COMMIT');
-    if (lacking.length > 0) log(`${own[0]?.node ?? ''}: created the functions of ${lacking.length} shard groups`);
+    if (lacking.length > 0) log(`${own[0]?.node ?? ''}: created functions (shard groups: ${lacking.length})`);
     return lacking.map(({ schema }) => schema);
   });
   return { nodes: new Set(groups.map(({ node }) => node)).size, groups: groups.length, copied };

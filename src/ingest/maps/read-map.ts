@@ -303,7 +303,7 @@ function readRows(node: MapNode) {
 }
 
 function readDelimiter(node: MapNode): string {
-  const expected = 'comma, semicolon, tab, pipe or one character such as ~';
+  const expected = 'comma, semicolon, tab, pipe or one ASCII symbol such as ~, but not ", . or _';
   const delimiter = delimiterNamed(node.text(expected));
   if (delimiter === undefined) throw node.refuse(expected);
   return delimiter;
