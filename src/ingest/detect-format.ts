@@ -1,4 +1,4 @@
-import type { FileSample, Format } from './formats/format';
+import type { Absent, FileSample, Format } from './formats/format';
 import { listFirst, displayName } from './values/display-names';
 import { formats } from './formats';
 import { descriptionOf, type FormatName } from './formats/descriptions';
@@ -60,15 +60,15 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   const widest = widestOf(readings);
   if (widest.error && widest.sample.rows.length === 0 && !startsMarkup(widest.sample)) throw widest.error;
   const [only] = candidates;
-  if (isMap && only) {
-    const separated = readings.find(({ sample }) => only.absentFrom(sample).length === 0);
-    if (separated) throw new ImportError(`${source.name}: ${wrongDelimiter(only, separated.delimiter)}`);
-    const absent = readings
-      .map(({ sample }) => only.absentFrom(sample))
-      .reduce((a, b) => (b.length < a.length ? b : a));
-    const columns = absent.map((name) => missingColumn(name.split(' or '), widest.sample.rows[0] ?? [])).join(', ');
+  if (isMap) {
+    // A file without any known column is taken for the first of the formats.
+    const { format, sample, delimiter } = candidates
+      .flatMap((one) => readings.map((reading) => ({ ...reading, format: one, known: knownIn(one, reading.sample) })))
+      .reduce((a, b) => (b.known > a.known ? b : a));
+    const absent = new Set(format.absentFrom(sample).map((one) => describeAbsent(one, widest.sample.rows[0])));
+    if (absent.size === 0) throw new ImportError(`${source.name}: ${wrongDelimiter(format, delimiter)}`);
     throw new ImportError(
-      `${source.name}: not ${descriptionOf(only)}: missing column${absent.length === 1 ? '' : 's'} ${columns}; ${describe(source, readings)}`,
+      `${source.name}: not ${descriptionOf(format)}: missing column${absent.size === 1 ? '' : 's'} ${[...absent].join(', ')}; ${describe(source, readings)}`,
     );
   }
   const nearest = nearestOf(candidates, readings);
@@ -115,12 +115,15 @@ function nearestOf(candidates: readonly Format[], readings: readonly Reading[]):
       const problem =
         absent.length === 0
           ? wrongDelimiter(format, delimiter)
-          : `missing ${what}${absent.length === 1 ? '' : 's'}: ${listFirst(absent, 8, (name) => name)}`;
+          : `missing ${what}${absent.length === 1 ? '' : 's'}: ${listFirst(absent, 8, (one) => describeAbsent(one))}`;
       nearest = { format, score, problem };
     }
   }
   return nearest;
 }
+
+const describeAbsent = (absent: Absent, header: readonly string[] = []): string =>
+  typeof absent === 'string' ? absent : missingColumn(absent, header);
 
 /** The problem of a file that differs from a format only in its delimiter. */
 function wrongDelimiter(format: Format, delimiter: string | undefined): string {
@@ -211,7 +214,7 @@ function describe({ beginning, givenDelimiter }: SourceFile, readings: readonly 
   const names = (rows[0] ?? []).map((name) => name.trim()).filter((name) => name !== '');
   if (names.length > 1) return `its columns are ${listNames(names)}`;
   if (givenDelimiter !== undefined) return `it is not separated by ${delimiterName(givenDelimiter)}`;
-  if (rows.every(([cell = '']) => cell.includes(',') && !cell.includes('\n'))) {
+  if (rows.length > 0 && rows.every(([cell = '']) => cell.includes(',') && !cell.includes('\n'))) {
     return 'every line is a single quoted cell, because a spreadsheet saved it with the wrong delimiter; export it again';
   }
   return 'it is not JSON, and its first row has fewer than two column names';

@@ -15,7 +15,7 @@ it('rejects more objects than it can remember', () => {
   const lines = new FirstLines();
   for (let line = 0; line < maxObjectsOfCsv; line += 1) note(lines, `${line}`, line);
   expect(() => note(lines, 'one more', 7)).toThrow(
-    'file, line 7: expected at most 1000000 objects per CSV; split the file and import all parts together',
+    'file, line 7: expected at most 1000000 objects per file; split the file and import all parts together',
   );
   expect(note(lines, '3', 8)).toBe(3);
 });

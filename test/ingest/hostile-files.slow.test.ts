@@ -115,8 +115,8 @@ describe('catalog import', () => {
           '',
         ),
       filler === 'x'
-        ? /, line \d+, .*is longer than|, line 18: expected at most 16777216 characters in the rows of one product/
-        : /, line 18: expected at most 16777216 characters in the rows per product, got more for "handle:one"; give/,
+        ? /, line \d+, .*is longer than|, line 18: expected at most 16777216 characters in all rows of a product/
+        : /, line 18: expected at most 16777216 characters in all rows of a product, got more for "handle:one"; give/,
     ]),
     [
       'a deep cell',

@@ -67,13 +67,13 @@ describe('an export that is not complete', () => {
   it('says what is missing', async () => {
     const whole = await exportLines();
     expect(await refusal(toFile(whole.toSpliced(1, 1)))).toContain(
-      'file, line 7, products: the export contained 3 products, but the file has 2; export the shop again',
+      'file, line 7, products: the export contained 3, but the file has 2; export the shop again',
     );
     const index = whole.findIndex((line) => line.includes('"v2"'));
     const { variants, ...values } = JSON.parse(whole[index] as string) as { variants: object[] };
     const shortened = JSON.stringify({ ...values, variants: variants.slice(1) });
     expect(await refusal(toFile(whole.with(index, shortened)))).toContain(
-      'variants: the export contained 3 variants, but the file has 2',
+      'variants: the export contained 3, but the file has 2',
     );
   });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainFiles, type FileExplanation } from '../../src/ingest/explain-files';
 import { detectFormat } from '../../src/ingest/detect-format';
+import { openMap } from '../../src/ingest/open-map';
 import { formatNames } from '../../src/ingest/formats/descriptions';
 import { SourceFile } from '../../src/ingest/source/source-file';
 import { samples } from './format-samples';
@@ -14,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** How a file would be read, or why it is not recognized. */
-async function explain(content: string): Promise<FileExplanation | string> {
+async function explain(content: string, map?: string): Promise<FileExplanation | string> {
   const file = join(directory, 'file');
   await writeFile(file, content);
   const source = await SourceFile.open(file);
   try {
-    detectFormat(source, 'auto');
+    detectFormat(source, map === undefined ? 'auto' : await openMap(map));
   } catch (error) {
     return (error as Error).message.replace(`${directory}/`, '');
   } finally {
@@ -38,6 +39,16 @@ function withHeader(content: string, change: (name: string, index: number) => st
   const sign = delimiterOf(header);
   return [header.split(sign).map(change).join(sign), ...rows].join('\n');
 }
+
+it.each([
+  ['Product ID;Name *;Enabled', '"Price tax excluded" or "Price tax excluded or Price tax included" or "Price tax included"'],
+  ['Product ID;Attribute (Name:Type:Position)*;Quantity', '"Value (Value:Position)*" or "Value (Value:Position)"'],
+])('%s is refused with the column that the nearest format of its map requires', async (header, column) => {
+  expect(await explain(`${header}\n`, 'prestashop')).toContain(`: missing column ${column}; its columns`);
+}); // prettier-ignore
+
+it('reports no wrong delimiter for a file without rows', async () =>
+  expect(await explain('""')).toMatch(/: it is not JSON, and its first row has fewer than two column names;/));
 
 describe.each(tables)('a table of %s with one column renamed', (format) => {
   const [header = ''] = samples[format].split('\n');

@@ -10,14 +10,9 @@ import type { NumberStyle } from '../values/number-style';
 import { FileDates } from './file-dates';
 import type { ColumnNames, Parse, Values } from './rules';
 
-/** Whether a header contains the column, in any spelling. */
-export const hasColumn = (header: ReadonlySet<string>, spellings: readonly string[]): boolean =>
-  spellings.some((name) => header.has(name.toLowerCase()));
-
-/** The required columns that a file lacks, each in one of its spellings. */
-export const absentColumns = (needed: readonly (readonly string[])[], { header }: FileSample): readonly string[] => [
-  ...new Set(needed.filter((spellings) => !hasColumn(header, spellings)).map((spellings) => spellings.join(' or '))),
-];
+/** The required columns that a file lacks, each with its spellings. */
+export const absentColumns = (needed: readonly (readonly string[])[], { header }: FileSample) =>
+  needed.filter((spellings) => !spellings.some((name) => header.has(name.toLowerCase())));
 
 interface FoundColumn {
   readonly index: number;

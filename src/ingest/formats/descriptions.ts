@@ -24,17 +24,17 @@ export const descriptions = {
   'wix-products':
     'the CSV from Wix, Store Products, Export, with the columns handleId or handle, fieldType, name and price',
   prestashop:
-    "a product CSV with the columns of PrestaShop's import (Product ID, Active (0/1), Name *); import it together with its combinations",
+    "a product CSV with the columns of PrestaShop's import (Product ID, Active (0/1), Name *, Price tax excluded); import it together with its combinations",
   'prestashop-variants':
     "a combinations CSV with the columns of PrestaShop's import (Product ID*, Attribute (Name:Type:Position)*, Value (Value:Position)*)",
   squarespace:
-    'the CSV from Squarespace, Products, Export all, with the columns Product ID [Non Editable], Variant ID [Non Editable] and Title',
+    'the CSV from Squarespace, Products, Export all, with the columns Product ID [Non Editable], Variant ID [Non Editable], Title and Price',
   bigcommerce:
     'the CSV from BigCommerce, Products, Export, Bulk Edit, with the columns Item Type, Product ID, Product Name and Product Code/SKU',
   magento:
     'the CSV from Magento or Adobe Commerce, System, Export, Products, with the columns sku, attribute_set_code, product_type and name',
   opencart:
-    "the sheet Products from OpenCart's Export/Import Tool, with the columns product_id, name(en-gb), model and stock_status_id",
+    "the sheet Products from OpenCart's Export/Import Tool, with the columns product_id, model, stock_status_id and a name such as name(en-gb)",
   'shopware-orders':
     'the CSV from Shopware 6, Import/Export, Default orders, with the columns order_number, order_date_time, amount_total and customer_lastname',
   'woocommerce-products':

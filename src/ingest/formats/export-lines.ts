@@ -72,7 +72,7 @@ export class ExportLines {
       const expected = last.count(name);
       if (expected === String(count)) continue;
       last.report(name, (location) =>
-        location.fault(`the export contained ${expected} ${name}, but the file has ${count}; export the shop again`),
+        location.fault(`the export contained ${expected}, but the file has ${count}; export the shop again`),
       );
     }
   }

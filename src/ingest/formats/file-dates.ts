@@ -67,5 +67,7 @@ export class FileDates {
 export const refuseLocalDate = (text: string, location: SourceLocation): ImportError =>
   location.refuse(
     text,
-    'a timestamp such as 2026-01-31T12:00:00Z (this one has no time or no time zone: set the date format with --date-format DD/MM/YYYY, MM/DD/YYYY or "YYYY-MM-DD +02:00")',
+    /^\d{4}/.test(text)
+      ? 'a timestamp such as 2026-01-31T12:00:00Z (this one has no time or no time zone: set --date-format YYYY-MM-DD, or "YYYY-MM-DD +02:00")'
+      : 'an unambiguous date (the order of day, month and year is unclear: set --date-format DD/MM/YYYY, MM/DD/YYYY or, with a time zone, "DD/MM/YYYY +02:00")',
   );

@@ -33,7 +33,7 @@ export class FirstLines {
     if (earlier !== undefined) return earlier;
     if (this.isFull) {
       throw location.fault(
-        `expected at most ${maxObjectsOfCsv} objects per CSV; split the file and import all parts together`,
+        `expected at most ${maxObjectsOfCsv} objects per file; split the file and import all parts together`,
       );
     }
     this.#lines.set(key, location.line);

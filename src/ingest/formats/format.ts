@@ -17,6 +17,9 @@ export interface FileSample {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** The spellings of a column, or any other content as messages describe it. */
+export type Absent = readonly string[] | string;
+
 /** One kind of file: how to recognize it, and how to turn it into a stream of records. */
 export interface Format<Name extends string = string> {
   readonly name: Name;
@@ -33,7 +36,7 @@ export interface Format<Name extends string = string> {
   /** Describes how the content of a file would be imported. */
   readonly explains: TableExplained | JsonExplained;
   /** What is missing from a file for it to match this format; empty if it matches. */
-  absentFrom(sample: FileSample): readonly string[];
+  absentFrom(sample: FileSample): readonly Absent[];
   read(source: SourceFile, context: ReadContext): AsyncIterable<CatalogRecord>;
 }
 

@@ -79,7 +79,7 @@ export function jsonFormat<Name extends string>(
         ? absentMembers(sample.members, wrappers, recognizedBy)
         : recognizedBy(sample)
           ? []
-          : [`id of a Shopify ${kinds.join()}`],
+          : [`id such as gid://shopify/${kinds.join().replace(/^./, (first) => first.toUpperCase())}/123`],
     async *read(source, context) {
       const file = new FileMembers({ ...expected, ...others }, [...explained.needed, ...Object.keys(needed ?? {})]);
       yield* toRecords(read(source, context, file), file, context, source.name);

@@ -24,6 +24,9 @@ export class LinkedRows<Row, Product = never> {
   /** For each row, its position among its siblings, if it has one. */
   readonly #positions: number[] = [];
 
+  /** @param searched where the products may be, for the warning */
+  constructor(private readonly searched = 'any of the files') {}
+
   async addProduct(product: Product): Promise<void> {
     this.#products.push(await this.#rows.add(product));
   }
@@ -79,7 +82,7 @@ export class LinkedRows<Row, Product = never> {
     if (left.length === 0) return [];
     const count = left.reduce((sum, [, siblings]) => sum + siblings.count, 0);
     const shown = listFirst(left, 3, ([name, { at }]) => `${quotedName(name)} in ${at.toString()}`);
-    return [`${count === 1 ? '1 variant was skipped: its product is' : `${count} variants were skipped: their products are`} not in any of the files (${shown})`]; // prettier-ignore
+    return [`variants skipped because their product is not in ${this.searched}: ${count} (${shown})`];
   }
 
   close(): Promise<void> {

@@ -89,10 +89,12 @@ export class ProductOfRows {
     const isLong = this.#characters > maximumProductCharacters;
     this.#isTooLarge = isLong || this.#variants.length >= maximumVariants;
     if (!this.#isTooLarge) return true;
-    const limit = isLong ? `${maximumProductCharacters} characters in the rows` : `${maximumVariants} variants`;
+    const limit = isLong
+      ? `${maximumProductCharacters} characters in all rows of a product`
+      : `${maximumVariants} variants per product`;
     const advice = isLong ? '; give each product its own ID, or remove columns' : '';
     this.around.problems.add(
-      location.fault(`expected at most ${limit} per product, got more for ${JSON.stringify(this.id)}${advice}`),
+      location.fault(`expected at most ${limit}, got more for ${JSON.stringify(this.id)}${advice}`),
     );
     return false;
   }

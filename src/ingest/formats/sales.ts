@@ -1,5 +1,5 @@
 import type { SourceLocation } from '../values/import-error';
-import { momentsOf, parseLocalDate } from '../values/local-date';
+import { momentsOf, parseLocalDate, toTimestamp } from '../values/local-date';
 import { parseTimestamp } from '../values/timestamp';
 import { refuseLocalDate } from './file-dates';
 import type { ReadContext } from './format';
@@ -42,10 +42,15 @@ export class Sales {
     if (word.startsWith('0000-00-00')) return length === 0;
     const { asOf, dateFormat } = this.context;
     const date = parseLocalDate(word);
-    const moments = date ? momentsOf(date, dateFormat) : [parseTimestamp(word, location)];
+    const moments = !date
+      ? [parseTimestamp(word, location)]
+      : dateFormat
+        ? [toTimestamp(date, dateFormat, location)]
+        : momentsOf(date);
     const added = word.includes(':') ? 0 : length;
     const [isPast, ...others] = new Set(moments.map((moment) => Date.parse(moment) + added <= Date.parse(asOf)));
-    if (isPast === undefined || others.length > 0) throw refuseLocalDate(word, location);
+    if (isPast === undefined) throw location.refuse(word, 'a valid date');
+    if (others.length > 0) throw refuseLocalDate(word, location);
     return isPast;
   }
 }

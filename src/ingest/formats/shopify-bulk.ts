@@ -61,11 +61,13 @@ export async function* readBulkGroups(
       // Beyond these, an object that appears again replaces the first one, as in other JSON.
       if (id !== null && !firstLines.isFull) firstLines.begin(id, location, problems, type);
       [root, parts, listed, ids, characters] = [object, [], [], new Set(id === null ? [] : [id]), 0];
-      if (object.type !== type) members.report('id', (at) => at.refuse(id, `an ID such as gid://shopify/${type}/123`));
+      // An id that is not a text is reported already.
+      if (object.type !== type && (id !== null || !members.has('id')))
+        members.report('id', (at) => at.refuse(id ?? undefined, `an ID such as gid://shopify/${type}/123`));
     } else if (!ids.has(parentId)) {
       members.report('__parentId', (at) =>
         at.fault(
-          `${JSON.stringify(parentId)} is not in the file before this line: children must follow their parent; run the bulk operation with groupObjects: true`,
+          `expected a child of the object above it, got the parent ${JSON.stringify(parentId)}; run the bulk operation with groupObjects: true`,
         ),
       );
     } else if (characters < Infinity) {
@@ -82,7 +84,7 @@ export async function* readBulkGroups(
       [parts, listed, characters] = [[], [], Infinity];
       problems.add(
         new SourceLocation(source.name, root?.line ?? line).fault(
-          `expected at most ${maxChildren} children of ${maximumProductCharacters} characters in total for this line`,
+          `expected at most ${maxChildren} children with ${maximumProductCharacters} characters in total, got more`,
         ),
       );
     }

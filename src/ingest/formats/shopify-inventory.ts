@@ -21,7 +21,7 @@ const columnNames: ColumnNames<keyof typeof inventoryColumns> = inventoryColumns
 
 const carried: Readonly<Record<string, string>> = {
   handle: 'identifies the product of the row',
-  location: 'selects the rows to sum',
+  location: 'identifies the location of the row',
   available: 'variants.inventory_quantity: the sum of all locations',
   nothing: 'nothing',
 };

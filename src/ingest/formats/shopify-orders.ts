@@ -132,7 +132,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     const earlier = firstLines.note(order.externalId, location) ?? (hasId ? firstLines : named).lineOf(name);
     if (hasId && named.lineOf(name) === undefined) named.note(name, location);
     if (earlier !== undefined) {
-      const advice = '; sort the file by Name, with the row that has a Total first';
+      const advice = '; sort the file by Name, with the row that has a Total first, and remove duplicate rows';
       cells.report(apart(`order ${JSON.stringify(name)}`, earlier, location, advice));
     }
     if (cells.dates.areUnclear && waitingRows < maxWaiting) continue;
@@ -148,7 +148,9 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   if (incomplete > 0)
     context.warn(`orders whose first row has no Total: ${incomplete}; their first rows may be missing`);
   if (repeated > 0)
-    context.warn(`duplicate line item rows: ${repeated} (first on line ${firstRepeated}); items_count includes them`);
+    context.warn(
+      `duplicate line item rows: ${repeated} (the first repeats line ${firstRepeated}); items_count includes them`,
+    );
 }
 
 const textOf = ({ row }: Cells): string => row.cells.join('\n');

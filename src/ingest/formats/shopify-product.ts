@@ -20,7 +20,7 @@ export function toStatus(word: string, location: SourceLocation): ProductStatus 
   const text = word.toUpperCase();
   if (text === 'UNLISTED') return 'ACTIVE';
   const status = productStatuses.find((known) => known === text);
-  if (status === undefined) throw location.refuse(text, 'active, draft, archived or unlisted');
+  if (status === undefined) throw location.refuse(word, 'active, draft, archived or unlisted');
   return status;
 }
 

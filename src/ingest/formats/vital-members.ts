@@ -2,7 +2,7 @@ import type { CatalogRecord } from './record';
 
 /** Fields that a file should provide for each object, and their default for new objects. */
 export const vital = {
-  status: ['product', 'status', 'new products are ACTIVE, or DRAFT if not published'],
+  status: ['product', 'status', 'new products are ACTIVE (Shopify: DRAFT if not published)'],
   price: ['product', 'variant price', 'new variants have no price'],
   created_at: ['order', 'created_at', 'new orders have no created_at, so date filters and totals exclude them'],
   currency: ['order', 'currency', 'new orders have no currency'],

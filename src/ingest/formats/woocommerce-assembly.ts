@@ -153,7 +153,7 @@ const inherit = ['weight', 'weight_unit'] as const;
  */
 export class WooProducts {
   readonly sales: Sales;
-  readonly #rows = new LinkedRows<UnpositionedVariant, ProductRow>();
+  readonly #rows = new LinkedRows<UnpositionedVariant, ProductRow>('the same file');
   readonly #firstLines = new FirstLines();
   readonly #categories = new Categories();
   #variable = 0;
@@ -209,8 +209,7 @@ export class WooProducts {
     }
     if (incomplete > 0) {
       context.warn(
-        `the file is missing the variations of ${incomplete} variable ${incomplete === 1 ? 'product' : 'products'}: ` +
-          'stored variants were kept; export the variations into the same file',
+        `variable products with missing variations: ${incomplete}; stored variants were kept: export all variations into the same file`,
       );
     }
     for (const warning of this.#rows.warnings) context.warn(warning);

@@ -179,13 +179,13 @@ const typeCell =
  * What the first rows lack for a product export. Many tables have ids, names and types: only this export has one of the
  * columns in `own`, and its types are not translated.
  */
-export function absentFromExport(sample: readonly (readonly string[])[]): readonly string[] {
+export function absentFromExport(sample: readonly (readonly string[])[]) {
   const [header = [], ...rows] = sample.filter((cells) => cells.some((cell) => cell.trim() !== ''));
   const found = findColumns(header);
   const needed: readonly (readonly WooColumn[])[] = [['type'], ['name'], ['id', 'sku'], own];
   const absent = needed
     .filter((columns) => !columns.some((column) => found.has(column)))
-    .map((columns) => columns.map((column) => columnSpellings[column]?.[0] ?? 'Attribute 1 name').join(' or '));
+    .map((columns) => columns.map((column) => columnSpellings[column]?.[0] ?? 'Attribute 1 name'));
   const type = found.get('type');
   const isOther = type !== undefined && rows.length > 0 && !rows.some((cells) => typeCell.test(cells[type]?.trim() ?? '')); // prettier-ignore
   return isOther ? [...absent, 'Type with words such as simple, variable and variation'] : absent;

@@ -48,7 +48,7 @@ export class MapFormat<Name extends string = string> implements Format<Name> {
     };
   }
 
-  absentFrom(sample: FileSample): readonly string[] {
+  absentFrom(sample: FileSample) {
     const { recognized_by: columns, variants_file: file } = this.open();
     const needed = this.kind === 'variant' && file ? (file.recognized_by ?? [file.product]) : columns;
     return absentColumns(needed.map(namesOf), sample);

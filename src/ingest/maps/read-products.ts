@@ -123,7 +123,7 @@ export class ProductsReader {
   async *#readLinked(): AsyncGenerator<ProductRecord, void, void> {
     const { parent, children } = this.#rows;
     const names = parent?.names ?? children?.names ?? '';
-    const rows = new LinkedRows<UnpositionedVariant, ParsedRow>();
+    const rows = new LinkedRows<UnpositionedVariant, ParsedRow>('the same file');
     const listedNames = new Set<string>();
     try {
       for await (const row of this.#table()) {

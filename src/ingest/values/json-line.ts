@@ -93,7 +93,7 @@ function quoteNumbers(line: string, location: SourceLocation): string {
       else if (isClosing(unit)) depth -= 1;
       else if (unit === comma) values += 1;
       if (values >= maxValues) throw location.fault(`contains more than ${maxValues} values`);
-      if (depth > maxNesting) throw location.fault(`is nested deeper than ${maxNesting} levels (at column ${at + 1})`);
+      if (depth > maxNesting) throw location.fault(`is nested deeper than ${maxNesting} levels`);
       at += 1;
     }
   }

@@ -69,13 +69,14 @@ function momentOf(date: LocalDate, { first, offsetMinutes }: LocalDateFormat): s
 /** The timestamp in UTC. */
 export function toTimestamp(date: LocalDate, format: LocalDateFormat, location: SourceLocation): string {
   const moment = momentOf(date, format);
-  if (moment === undefined) throw location.refuse(date.text, `a valid date, ${names[format.first]}`);
+  if (moment === undefined)
+    throw location.refuse(date.text, `a valid date, ${names[date.numbers[0] > 31 ? 'year' : format.first]}`);
   return moment;
 }
 
-/** The timestamps that a date may mean; without a format, in either order of day and month. */
-export const momentsOf = (date: LocalDate, format: LocalDateFormat | undefined): readonly string[] =>
-  (['day', 'month'] as const).flatMap((first) => momentOf(date, format ?? { first, offsetMinutes: 0 }) ?? []);
+/** The timestamps that a date may mean, in either order of day and month. */
+export const momentsOf = (date: LocalDate): readonly string[] =>
+  (['day', 'month'] as const).flatMap((first) => momentOf(date, { first, offsetMinutes: 0 }) ?? []);
 
 const names: Readonly<Record<DayOrder, string>> = {
   day: 'read as DD/MM/YYYY',

@@ -38,7 +38,7 @@ export class NumberStyle {
       if (/^[+-]?\d[\d.]*,\d+$/.test(text))
         throw location.refuse(
           text,
-          'a decimal number such as 19.90 (if commas are decimal separators, set --decimal comma)',
+          'a decimal number such as 19.90 (for decimal commas in CSV or a workbook, set --decimal comma)',
         );
       return text;
     }
@@ -62,7 +62,7 @@ export class NumberStyle {
       // A single sign before three digits is clear only once the file has shown how it uses that sign.
       if (this.#sign !== undefined && (this.#hasReadThousands || digits.includes(characters[this.#sign])))
         return this.#sign;
-      const [low, high] = [digits.replace(/[.,]/, '.'), digits.replace(/[.,]/, '')];
+      const [low, high] = [text.replace(/[.,]/, '.'), text.replace(/[.,]/, '')];
       throw location.refuse(text, `an unambiguous number (this is ${low} or ${high}: ${advice})`);
     }
     if (this.#sign !== undefined && this.#sign !== sign) {
