@@ -8,6 +8,6 @@ export function parseAllowance(text: string): Allowance {
   if (sign === '%' && number <= 100) return { percent: number };
   if (sign === '' && fraction === '') return { count: number };
   throw new Error(
-    `expected a number of objects such as 10, or a percentage such as 35%, got ${JSON.stringify(text.slice(0, 80))}`,
+    `expected a number of objects such as 10, or a percentage up to 100%, such as 35%, got ${JSON.stringify(text.slice(0, 80))}`,
   );
 }

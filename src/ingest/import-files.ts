@@ -325,7 +325,7 @@ async function readInputs(
 /** The error for a file whose rows or objects were all left out by rules, which the warnings name. */
 const nothingRead = ({ name, items }: SourceFile, warnings: readonly string[]): ImportError =>
   new ImportError(
-    `${name}: nothing was imported from its ${items === 1 ? 'only row' : `${items} rows`}${warnings.map((text) => `; ${text}`).join('')}`,
+    `${name}: none of its records was imported (${items} in all)${warnings.map((text) => `; ${text}`).join('')}`,
   );
 
 const kindsOf = (inputs: readonly Input[]): ReadonlySet<RecordKind> =>

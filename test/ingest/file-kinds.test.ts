@@ -7,6 +7,7 @@ const { read, refusal } = createTableReader();
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const table = 'URL handle,Title,Price\na,A,1\n';
 const saveAs = 'save or export it as .xlsx or CSV';
+const unpack = 'unpack it and import the file inside';
 
 describe('a file that cannot be read is reported as what it is', () => {
   it.each<[what: string, content: Buffer | string, problem: string]>([
@@ -20,9 +21,9 @@ describe('a file that cannot be read is reported as what it is', () => {
     ['PNG', latin1('\x89PNG\r\n\x1a\n'), `this is an image; ${saveAs}`],
     ['JPEG', latin1('\xff\xd8\xff\xe0'), `this is an image; ${saveAs}`],
     ['WebP', latin1('RIFF\0\0\0\0WEBP'), `this is an image; ${saveAs}`],
-    ['7z', latin1('7z\xbc\xaf\x27\x1c'), `this is a 7z archive; ${saveAs}`],
-    ['xz', latin1('\xfd7zXZ\0'), `this is an xz file; ${saveAs}`],
-    ['tar', latin1(`${'a'.repeat(257)}ustar`), `this is a tar archive; ${saveAs}`],
+    ['7z', latin1('7z\xbc\xaf\x27\x1c'), `this is a 7z archive; ${unpack}`],
+    ['xz', latin1('\xfd7zXZ\0'), `this is an xz file; ${unpack}`],
+    ['tar', latin1(`${'a'.repeat(257)}ustar`), `this is a tar archive; ${unpack}`],
     ['SQLite', latin1('SQLite format 3\0'), `this is an SQLite database; ${saveAs}`],
     ['RTF', '{\\rtf1 x}', `this is an RTF document; ${saveAs}`],
     ['PDF in gzip', gzipSync('%PDF-1.7\n'), `this is a PDF document; ${saveAs}`],
@@ -85,7 +86,7 @@ describe('an encoding', () => {
       'table: is utf-16le according to its byte order mark, not windows-1252; omit --encoding',
     );
     expect(await refusal(latin1('URL handle,Title,Price\na,A,1\nb,\x81\x20,1\n'), { encoding: 'shift_jis' })).toMatch(
-      /^table, line 3: is not Shift_jis; save/,
+      /^table, line 3: is not SHIFT_JIS; save/,
     );
     expect((await read(Buffer.from(euro, 'utf16le'), { encoding: 'utf-16le' })).rows[1]?.[1]).toBe('Réunion');
   });

@@ -49,13 +49,21 @@ describe('a map file', () => {
     ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ON } }\n', 'map, line 4, product.status.words.Yes: expected ACTIVE or DRAFT or ARCHIVED, got "ON"'],
     ['product:\n  external_id: ID\n  title: Name\n  status: { column: S, words: { Yes: ACTIVE, yes: DRAFT } }\n', 'map, line 4, product.status.words.yes: "yes" appears twice: case is ignored'],
     [`${base}variant: { sku: { column: S, sale: T } }\n`, 'map, line 2, variant.sku.sale: is not a key of sku, only of price'],
+    ['product: { external_id: ID, title: { column: Name, create: true } }\n', 'map, line 1, product.title.create: is not a key of title, only of collections'],
+    ['product: { external_id: ID, title: { join: [] } }\n', 'map, line 1, product.title.join: expected a list of columns, got an empty list'],
+    ['order: { external_id: ID, created_at: { value: soon } }\n', 'map, line 1, order.created_at.value: expected a timestamp such as 2026-01-31T12:00:00Z, got "soon"'],
     [`${base}variant: { price: { add: S } }\n`, 'map, line 2, variant.price: expected exactly one of the keys "column", "join" and "value"'],
     [`${base}variant: { price: { column: P, sale_when: { column: S, filled: true } } }\n`, 'expected "sale" together with "sale_when"'],
-    [`${base}variant: { price: { column: P, tax_percent: much } }\n`, 'variant.price.tax_percent: expected a percentage from 0 to 1000, such as 20, got "much"'],
+    [`${base}variant: { price: { column: P, tax_percent: much } }\n`, 'variant.price.tax_percent: expected a percentage below 1000 with at most 4 decimals, such as 20, got "much"'],
     [`${base}variant: { price: { value: cheap } }\n`, 'variant.price.value: expected a decimal number such as 19.90, got "cheap"'],
     [`${base}variant: { options: { values: A } }\n`, 'variant.options: expected "{n}" in the column names (for numbered columns) or a "separator" (for lists)'],
+<<<<<<< HEAD
     [`${base}delimiter: and\n`, 'map, line 2, delimiter: expected comma, semicolon, tab, pipe or one ASCII symbol such as ~, but not ", . or _, got "and"'],
     [`${base}optional: some\n`, 'map, line 2, optional: expected true, got "some"'],
+=======
+    [`${base}delimiter: and\n`, 'map, line 2, delimiter: expected comma, semicolon, tab, pipe or one character such as ~, got "and"'],
+    [`${base}optional: some\n`, 'map, line 2, optional: expected true or a list of columns, such as [Weight], got "some"'],
+>>>>>>> 3c67b509 (Correct false and ungrammatical messages of imports and pulls)
     [`${base}decimal: dot\n`, 'map, line 2, decimal: expected point or comma, got "dot"'],
     [`${base}date_format: soon\n`, 'map, line 2, date_format: expected a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD'],
     [`${base}rows: { same: A, parent: { column: B, names: C } }\n`, 'map, line 2, rows: expected only one of same and parent: each is a different way to group rows'],
@@ -66,7 +74,7 @@ describe('a map file', () => {
     ['product: &a { external_id: ID, title: Name }\n', 'map, line 1: YAML anchors (&name) are not supported: write the value where it is used'],
     ['product: { external_id: !!js/function x, title: Name }\n', 'map, line 1'],
     ['product: { external_id: ID, title: *a }\n', 'map, line 1: '],
-    [`${base}# ${'x'.repeat(70_000)}\n`, 'map: expected a mapping file of at most 65536 bytes, got 70'],
+    [`${base}# ${'x'.repeat(70_000)}\n`, 'map: expected a mapping file of at most 65536 bytes, got more'],
     ['['.repeat(30_000), 'map, line 1: values are nested too deeply'],
     ['[\n'.repeat(15_000), ': values are nested too deeply'],
     [`${base}name: ${'{a: '.repeat(900)}x${'}'.repeat(900)}\n`, 'map, line 2, name: expected a name, got a mapping'],
@@ -80,7 +88,7 @@ describe('a map file', () => {
 
   it.each(['/dev/zero', '/dev/urandom'])('is not read beyond its limit, of a device: %s', async (device) => {
     await expect(openMap(device)).rejects.toThrow(
-      new RegExp(`^${device}: expected a mapping file of at most 65536 bytes, got \\d{5,6}$`),
+      `${device}: expected a mapping file of at most 65536 bytes, got more`,
     );
   });
 

@@ -48,5 +48,5 @@ it.each([
 });
 
 it.each(['', 'all', '-1', '1.5', '101%', '100.001%', '1e3', '5%%'])('%j is not an allowance', (text) => {
-  expect(() => parseAllowance(text)).toThrow('a number of objects such as 10, or a percentage such as 35%');
+  expect(() => parseAllowance(text)).toThrow('a number of objects such as 10, or a percentage up to 100%, such as 35%');
 });

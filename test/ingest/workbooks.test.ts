@@ -68,7 +68,7 @@ describe('a cell of a workbook', () => {
     const cell = number('43829', 1);
     expect(await readCell(cell, { formats: ['yyyy-mm-dd'], isFrom1904: true })).toEqual({
       text: '2023-12-31',
-      warnings: ['1 cell holds a date, on line 2, column C: read as YYYY-MM-DD'],
+      warnings: ['1 cell holds a date or time, on line 2, column C: read as text such as 2023-12-31 22:36:00'],
     });
   });
 
@@ -118,7 +118,7 @@ describe('the rows of a workbook', () => {
 
   it('may not be longer than the header', async () => {
     expect(await refusal(workbook({ sheets: [sheet(['a', 'A', '1', 'note'])] }))).toBe(
-      'table, line 2: expected 3 cells as in the header, got 4 (give each column a name)',
+      'table, line 2: expected as many cells as the header (3), got 4 (give each column a name)',
     );
   });
 });
@@ -145,9 +145,11 @@ describe('the sheet of a workbook', () => {
 
   it('must be selected when there are several, and must exist', async () => {
     const both = workbook({ sheets: [blank, first, other] });
-    expect(await refusal(both)).toBe('table: the workbook has 2 sheets ("Products", "Other"); choose one with --sheet');
+    expect(await refusal(both)).toBe(
+      'table: the workbook has several sheets; choose one with --sheet: "Products", "Other"',
+    );
     expect(await refusal(both, { sheet: 'Nowhere' })).toBe(
-      'table: sheet "Nowhere" not found; the sheets are "Blank", "Products", "Other"',
+      'table: sheet "Nowhere" not found; available: "Blank", "Products", "Other"',
     );
     expect(await refusal(both, { sheet: 'Blank' })).toBe('table: the sheet "Blank" is blank');
     expect(await refusal(workbook({ sheets: [blank] }))).toBe('table: every visible sheet in the workbook is empty');

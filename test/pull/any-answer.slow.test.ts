@@ -218,7 +218,7 @@ describe('the bounds of a pull', () => {
   it('ends a request whose response arrives byte by byte', async () => {
     server = await startPlatform(() => 'drip');
     const { log } = await pull(shop, createWooCommerce(wooKey), server.url, { limits }).catch((error: Error) => ({ log: [error.message] })); // prettier-ignore
-    expect(log.join()).toMatch(/after 8 attempts; try again later$/);
+    expect(log.join()).toMatch(/\(no complete response within 15 minutes\) after 8 attempts; try again later$/);
   });
 });
 

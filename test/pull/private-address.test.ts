@@ -72,7 +72,7 @@ describe('an address of this machine or a private network', () => {
 
 describe('the client of platforms', () => {
   it.each([
-    'https://127.0.0.1/x',
+    'https://127.0.0.1:8443/x',
     'https://2130706433/x',
     'https://0x7f.1/x',
     'https://[::1]/x',
@@ -81,7 +81,7 @@ describe('the client of platforms', () => {
     'https://169.254.169.254/latest/meta-data',
   ])('does not connect to %s', async (url) => {
     expect(await failure(client().json({ url: new URL(url) }, z.unknown()))).toMatch(
-      /a loopback or private IP address: pass --allow-private/,
+      /^(?:\S+: is|localhost: resolves to \S+,) a loopback or private IP address: pass --allow-private/,
     );
   });
 

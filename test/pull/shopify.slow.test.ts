@@ -183,6 +183,8 @@ describe('catalog pull shopify', () => {
     expect(message).toContain('returned 400 (Client authentication failed)');
     expect(message).toContain('SHOPIFY_CLIENT_ID');
     expect(message).not.toContain('shpss_wrong');
+    server.faults = [{ status: 404 }];
+    expect(await failure(pull(shop, wrong, server.url))).toContain('myshopify.com URL');
   });
 
   it.each([

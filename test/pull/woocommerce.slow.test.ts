@@ -213,6 +213,7 @@ describe('catalog pull woocommerce', () => {
     const { report, log } = await pull(shop, platform, server.url, { directory });
     expect(server.seen[0]?.url.searchParams.get('offset')).toBe('198');
     expect(log).toContain('Continuing with the products after ID 199.');
+    expect(log).toContain('products: 450 of 450');
     expect(report.products.created).toBe(450);
     expect(report.orders.created).toBe(2);
     expect(readdirSync(directory)).toEqual([]);
@@ -298,7 +299,7 @@ describe('catalog pull woocommerce', () => {
     [
       'a redirect',
       () => ({ status: 301, headers: { Location: 'https://www.shop.example/x?secret=1' } }),
-      'redirects to https://www.shop.example/x: set --url to the final URL',
+      "redirects to https://www.shop.example/x: set --url to the shop's URL there",
     ],
   ] as const)('explains %s', async (_, fault: () => Fault, message) => {
     fill(1, 0);

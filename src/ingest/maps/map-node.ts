@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Node } from 'yaml';
+import { isCollection, isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Node } from 'yaml';
 import { ImportError, SourceLocation } from '../values/import-error';
 
 /** More than any map needs: the largest shipped map has a tenth of it. */
@@ -31,7 +31,7 @@ export type TableOf<Known extends Members, Needed> = {
   readonly [Name in keyof Known as Name extends Needed ? Name : never]: ReturnType<Known[Name]>;
 } & { readonly [Name in keyof Known as Name extends Needed ? never : Name]?: ReturnType<Known[Name]> };
 
-const columnExpected = 'a column name, or a list of column names (the first one in the file is used)';
+const columnExpected = 'a column name, or a list of column names (the first that the file has is used)';
 
 /**
  * A value of a map file, with its line. All plain values are text: `Yes`, `1.0` and `0012` are column names and words
@@ -51,9 +51,7 @@ export class MapNode {
    */
   static parse(text: string, name: string): MapNode {
     if (Buffer.byteLength(text) > maxMapBytes) {
-      throw new ImportError(
-        `${name}: expected a mapping file of at most ${maxMapBytes} bytes, got ${Buffer.byteLength(text)}`,
-      );
+      throw new ImportError(`${name}: expected a mapping file of at most ${maxMapBytes} bytes, got more`);
     }
     const lines = new LineCounter();
     const document = parseDocument(text, {
@@ -113,8 +111,7 @@ export class MapNode {
     return value;
   }
 
-  oneOf<Word extends string>(words: readonly Word[]): Word {
-    const expected = words.join(' or ');
+  oneOf<Word extends string>(words: readonly Word[], expected = words.join(' or ')): Word {
     const text = this.text(expected);
     const word = words.find((candidate) => candidate === text);
     if (word === undefined) throw this.refuse(expected);
@@ -195,8 +192,10 @@ export class MapNode {
 
   refuse(expected: string): ImportError {
     // Does not quote it: the library writes nested keys with quotes that double at each level.
-    if (isSeq(this.node)) return this.fault(`expected ${expected}, got a list`);
-    if (isMap(this.node)) return this.fault(`expected ${expected}, got a mapping`);
+    if (isCollection(this.node))
+      return this.fault(
+        `expected ${expected}, got ${this.node.items.length === 0 ? 'an empty' : 'a'} ${this.isList ? 'list' : 'mapping'}`,
+      );
     return this.location.refuse(isScalar(this.node) ? this.node.value : undefined, expected);
   }
 

@@ -24,7 +24,7 @@ export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: M
     row.cells.report(
       row.cells
         .at(values)
-        .fault(`expected ${titles?.length} option values (one per option name), got ${found?.length}`),
+        .fault(`expected as many option values as option names (${titles?.length}), got ${found?.length}`),
     );
     return [];
   }

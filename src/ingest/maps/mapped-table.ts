@@ -106,9 +106,7 @@ export class MappedTable {
     for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
     if (skipped > 0) {
       const names = conditions.map(({ column }) => JSON.stringify(namesOf(column)[0]));
-      context.warn(
-        `skip_when (${names.join(', ')}) of the mapping file ${map.source} skips ${skipped} ${skipped === 1 ? 'row' : 'rows'}`,
-      );
+      context.warn(`rows skipped by skip_when (${names.join(', ')}) of the mapping file ${map.source}: ${skipped}`);
     }
   }
 

@@ -7,7 +7,7 @@ import {
   type ObjectTable,
 } from '../../catalog/model';
 import { delimiterNamed } from '../source/delimiters';
-import { dateFormatWanted, parseDateFormat } from '../values/local-date';
+import { dateFormatWanted, parseDateFormat, parseLocalDate } from '../values/local-date';
 import type { Parse } from '../formats/rules';
 import {
   countBounds,
@@ -18,6 +18,7 @@ import {
   type Bounds,
 } from '../values/numbers';
 import { checkCurrency, checkIndexedText } from '../values/text';
+import { parseTimestamp } from '../values/timestamp';
 import { MapNode, namesOf, type Column, type NamedColumn, type TableOf } from './map-node';
 
 const toKey = (word: string): string => word.trim().toLowerCase();
@@ -98,10 +99,10 @@ function readRule(node: MapNode, of: ModelColumn) {
       discount: onlyFor(['price'], of, readDiscount),
       between: sign('the text between the columns'),
       alt: onlyFor(pictures, of, column),
-      position: onlyFor([...pictures, 'memberships'], of, column),
-      create: onlyFor(['memberships'], of, flag),
+      position: onlyFor([...pictures, 'collections'], of, column),
+      create: onlyFor(['collections'], of, flag),
     },
-    'a column name, a list of column names (the first one in the file is used), or a mapping such as { column: Name }',
+    'a column name, a list of column names (the first that the file has is used), or a mapping such as { column: Name }',
   );
 }
 
@@ -126,7 +127,7 @@ const readDiscount = (node: MapNode) =>
   });
 
 function readPercent(node: MapNode): string {
-  const expected = 'a percentage from 0 to 1000, such as 20';
+  const expected = 'a percentage below 1000 with at most 4 decimals, such as 20';
   const percent = node.text(expected);
   if (!/^\d{1,3}(?:\.\d{1,4})?$/.test(percent)) throw node.refuse(expected);
   return percent;
@@ -155,6 +156,8 @@ const checks: Partial<Readonly<Record<ColumnKind, Parse<string>>>> = {
   count: whole(countBounds),
   quantity: whole(safeBounds),
   position: whole(positionBounds),
+  // Local dates depend on the format that is set for the import.
+  timestamp: (word, location) => parseLocalDate(word)?.text ?? parseTimestamp(word, location),
 };
 
 function checkedValue(node: MapNode, { kind, name }: ModelColumn): string {
@@ -169,11 +172,13 @@ const membersExpected = 'fields with their columns, such as { title: Name }';
 
 const readersOf = (table: ObjectTable) =>
   Object.fromEntries(
-    importedColumnsOf(table).map((of) => [
+    importedColumnsOf(table)
       // Mapping files use the familiar name.
-      of.name === 'memberships' ? 'collections' : of.name,
-      of.kind === 'options' ? readOptions : of.name === 'line_items' ? toLines : (rule: MapNode) => toRule(rule, of),
-    ]),
+      .map((of) => (of.name === 'memberships' ? { ...of, name: 'collections' } : of))
+      .map((of) => [
+        of.name,
+        of.kind === 'options' ? readOptions : of.name === 'line_items' ? toLines : (rule: MapNode) => toRule(rule, of),
+      ]),
   );
 
 const kindsInLists: Readonly<Record<string, ColumnKind>> = { 'decimal?': 'decimal', integer: 'position' };
@@ -196,8 +201,7 @@ const members =
   (node: MapNode) =>
     new Map(Object.entries(node.table(readersOf(table), membersExpected, needed))) as ValueRules;
 
-const optionsExpected =
-  'options: a list such as [{ name: Size, column: Size }], or a mapping with "values" or "column"';
+const optionsExpected = 'a list such as [{ name: Size, column: Size }], or a mapping with "values" or "column"';
 
 /** Where a variant's options are: one column for each, or columns of names and values. */
 export type OptionRule = ReturnType<typeof readOptions>;
@@ -205,7 +209,7 @@ export type OptionRule = ReturnType<typeof readOptions>;
 function readOptions(node: MapNode) {
   if (node.isList) {
     return node.items(optionsExpected).map((item) =>
-      item.table({ name: text('a name'), column }, 'such as { name: Size, column: Size }', {
+      item.table({ name: text('a name'), column }, 'an option such as { name: Size, column: Size }', {
         name: 'name of the option',
         column: 'column of its value',
       }),
@@ -217,7 +221,7 @@ function readOptions(node: MapNode) {
     optionsExpected,
   ); // prettier-ignore
   if (options.values === undefined) {
-    if (options.column === undefined) throw node.fault(`expected a key "column": ${optionsExpected}`);
+    if (options.column === undefined) throw node.fault('expected a key "values" or "column"');
   } else if (!options.values.includes('{n}')) {
     if (options.separator === undefined) {
       throw node.fault('expected "{n}" in the column names (for numbered columns) or a "separator" (for lists)');
@@ -234,7 +238,7 @@ export interface VariantRules {
 
 function readVariant(node: MapNode): VariantRules {
   const { options, ...rules } = node.table(readersOf('variants'), membersExpected);
-  return { members: new Map(Object.entries(rules)) as ValueRules, options: options };
+  return { members: new Map(Object.entries(rules)) as ValueRules, options };
 }
 
 /** A second file: the variants of the products, each with the id of its product. */
@@ -264,7 +268,8 @@ function readRows(node: MapNode) {
   const rows = node.table(
     {
       skip_when: (conditions) => conditions.oneOrMore('conditions').map(readCondition),
-      inherit: (list) => list.items('fields of variants').map((member) => member.oneOf(inheritable)),
+      inherit: (list) =>
+        list.items('a list of fields of variants, such as [price]').map((member) => member.oneOf(inheritable)),
       // Rows below a product row are its variants or images, or are skipped.
       product_when: readCondition,
       variant_when: readCondition,
@@ -275,7 +280,7 @@ function readRows(node: MapNode) {
       same: column,
       // Rows of variants reference their product's row, which may be anywhere.
       parent: (parent) =>
-        parent.table({ column, names: column }, 'such as { column: Parent, names: SKU }', {
+        parent.table({ column, names: column }, 'a mapping such as { column: Parent, names: SKU }', {
           column: 'the column in variant rows that contains the product',
           names: 'the product column that it refers to',
         }),
@@ -283,14 +288,14 @@ function readRows(node: MapNode) {
       children: (children) =>
         children.table(
           { column, names: column, labels: column },
-          'such as { column: configurable_variations, names: sku }',
+          'a mapping such as { column: configurable_variations, names: sku }',
           {
             column: 'the column in product rows that lists the variants',
             names: 'the variant column that it refers to',
           },
         ),
     },
-    'how rows are grouped, such as { same: Handle }',
+    'keys that group rows, such as { same: Handle }',
   );
   const forms = groupings.filter((name) => rows[name] !== undefined);
   if (forms.length > 1 && forms.join() !== 'product_when,same')
@@ -325,7 +330,7 @@ const topMembers = {
   date_format: readDateFormat,
   recognized_by: otherColumns,
   optional: (node: MapNode) =>
-    node.isText ? node.oneOf(['true']) && 'all' : new Set(otherColumns(node).flatMap((one) => namesOf(one).map(toKey))),
+    node.isText ? node.oneOf(['true'], 'true or a list of columns, such as [Weight]') && 'all' : new Set(otherColumns(node).flatMap((one) => namesOf(one).map(toKey))),
   product: members('products', { external_id: 'every product has one', title: 'every product has one' }),
   variant: readVariant,
   variants_file: readVariantsFile,

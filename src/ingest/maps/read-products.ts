@@ -50,6 +50,8 @@ export class ProductsReader {
   readonly #categories = new Categories();
   #skipped = 0;
   #withoutVariants = 0;
+  /** The number of variant rows after a product row. */
+  #below = 0;
 
   constructor(
     private readonly source: SourceFile,
@@ -76,12 +78,13 @@ export class ProductsReader {
     let product: ProductOfRows | undefined;
     let first: MappedRow | undefined;
     let group: string | null = null;
-    const counts = { products: 0, below: 0 };
+    let products = 0;
+    let below = 0;
     // In a sorted file, all other rows come after the last product row.
     let isSorted = true;
     for await (const row of this.#table()) {
       if (isProduct && !row.holds(isProduct)) {
-        counts.below += 1;
+        below += 1;
         if (same !== undefined && row.trimmed(same) !== group)
           row.cells.report(row.cells.at(same).fault('rows of one product must be consecutive'));
         else this.#addBelow(row, product, first);
@@ -99,8 +102,8 @@ export class ProductsReader {
         continue;
       }
       if (product) yield await this.#finish(product, first);
-      counts.products += 1;
-      isSorted &&= counts.below === 0;
+      products += 1;
+      isSorted &&= below === 0;
       [first, group] = [row, key];
       const parsed = this.#parse(row, true);
       product = this.#startProduct(parsed);
@@ -111,11 +114,11 @@ export class ProductsReader {
     if (product) yield await this.#finish(product, first);
     if (this.#withoutVariants > 0)
       this.context.warn(
-        `${this.#withoutVariants} ${this.#withoutVariants === 1 ? 'product has' : 'products have'} options but no variant rows: ${this.#withoutVariants === 1 ? 'it' : 'each'} was imported as one variant without options`,
+        `products with options but no variant rows, each imported as one variant without options: ${this.#withoutVariants}`,
       );
-    if (isSorted && counts.products > 1 && counts.below > 0)
+    if (isProduct && isSorted && products > 1 && this.#below > 0)
       this.context.warn(
-        `all ${counts.below} variant rows come after the last of ${counts.products} product rows and were assigned to that product; if the file was sorted, import the original export`,
+        `variant rows after the last of ${products} product rows, all assigned to that product: ${this.#below}; if the file was sorted, import the original export`,
       );
   }
 
@@ -193,7 +196,9 @@ export class ProductsReader {
 
   #addVariant(row: MappedRow, product: ProductOfRows | undefined, first: MappedRow | undefined): void {
     const { variant } = this.map;
-    if (variant && product && first) product.add(() => this.#variants.read(row, first), row.line, row.cells.size);
+    if (!(variant && product && first)) return;
+    this.#below += 1;
+    product.add(() => this.#variants.read(row, first), row.line, row.cells.size);
   }
 
   #parse(row: MappedRow, isProduct: boolean): ParsedRow {

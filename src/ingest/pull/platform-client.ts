@@ -35,8 +35,8 @@ export interface PlatformRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, by POST. */
   readonly body?: unknown;
-  /** What to do about an error response, for all statuses or by status. */
-  readonly advice?: string | Readonly<Record<number, string>>;
+  /** What to do about an error response, by status. */
+  readonly advice?: Readonly<Record<number, string>>;
 }
 
 export interface JsonAnswer<Value> {
@@ -180,10 +180,12 @@ export class PlatformClient {
       response.destroy();
       const shown = `${target.origin}${target.pathname}`;
       if (request.body !== undefined)
-        throw pullFailure(`${url.host}: redirects a POST to ${shown}: set --url to the final URL`);
+        throw pullFailure(
+          `${url.host}: redirects a POST to ${shown}: set --url to the shop's URL there, without the API path`,
+        );
       if (!this.options.followRedirects) {
         throw pullFailure(
-          `${url.host}: redirects to ${shown}: set --url to the final URL, or allow redirects with --follow-redirects`,
+          `${url.host}: redirects to ${shown}: set --url to the shop's URL there, without the API path, or allow redirects with --follow-redirects`,
         );
       }
       if (redirects === maxRedirects) throw pullFailure(`${url.host}: more than ${maxRedirects} redirects`);
@@ -199,7 +201,7 @@ export class PlatformClient {
     if (!isSecure && (!allowPrivate || url.protocol !== 'http:')) {
       throw pullFailure(`${url.origin}: expected an https URL: the credential must not be sent over plain http`);
     }
-    if (!allowPrivate && isIP(host) > 0 && isPrivateAddress(host)) throw privateAddress(url.host, host);
+    if (!allowPrivate && isIP(host) > 0 && isPrivateAddress(host)) throw privateAddress(host, host);
     const text = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const options: RequestOptions = {
@@ -217,7 +219,11 @@ export class PlatformClient {
         // A host name may resolve to a private address at any time, so every connection is checked.
         ...(!allowPrivate && { lookup: lookupPublic }),
       };
-      const request = (isSecure ? requestHttps : requestHttp)(url, options, resolve);
+      const request = (isSecure ? requestHttps : requestHttp)(url, options, (response) => {
+        // Node.js would replace the reason by "aborted".
+        request.once('error', (error) => response.destroy(error));
+        resolve(response);
+      });
       request.once('timeout', () =>
         request.destroy(new Error(`no data received for ${idleTimeoutMilliseconds / 1000} s`)),
       );
@@ -261,7 +267,10 @@ const isPermanent = ({ code }: NodeJS.ErrnoException): boolean =>
 
 const reasonOf = (error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
-  return code === undefined || message.includes(code) ? message : `${code}: ${message}`;
+  if (code === 'ABORT_ERR') return `no complete response within ${pullLimits.requestMilliseconds / 60_000} minutes`;
+  if (code === undefined || message.includes(code)) return message;
+  // Failed connections to several IP addresses are one error without a message.
+  return message === '' ? code : `${code}: ${message}`;
 };
 
 const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
@@ -289,10 +298,10 @@ function refusal({ statusCode = 0, headers }: IncomingMessage, { url, advice }: 
   const said = messageIn(text);
   const answer = `returned ${statusCode}${said === '' ? '' : ` (${said})`}`;
   if (transientStatuses.has(statusCode)) return new TransientFailure(answer, retryAfterOf(headers['retry-after']));
-  const known = typeof advice === 'string' ? advice : advice?.[statusCode];
+  const known = advice?.[statusCode];
   return new RefusedByPlatform(
     statusCode,
-    `${url.host}: ${answer} to ${url.pathname}${known === undefined ? '' : `: ${known}`}`,
+    `${url.host}: ${answer} for ${url.pathname}${known === undefined ? '' : `: ${known}`}`,
   );
 }
 
@@ -324,7 +333,8 @@ async function readText(response: IncomingMessage): Promise<string> {
 }
 
 function parse<Schema extends z.ZodType>(text: string, { host, pathname }: URL, schema: Schema): z.output<Schema> {
-  if (isTooDeep(text)) throw pullFailure(`${host}: returned JSON that is nested too deeply for ${pathname}`);
+  if (isTooDeep(text))
+    throw pullFailure(`${host}: returned JSON for ${pathname} that is nested too deeply or has too many values`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -132,9 +132,13 @@ async function readStored(path: string): Promise<Stored | undefined> {
  */
 async function openOwn(path: string): Promise<FileHandle> {
   const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const file = await open(path, O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o600).catch(() => {
-    throw notOwn(path);
-  });
+  const file = await open(path, O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o600).catch(
+    ({ code }: NodeJS.ErrnoException) => {
+      throw pullFailure(
+        `${path}: cannot be opened (${code}): expected a writable file, not a symbolic link; use another --directory`,
+      );
+    },
+  );
   const found = await file.stat();
   if (found.isFile() && found.nlink === 1 && isOwn(found)) return file;
   await file.close();

@@ -97,9 +97,8 @@ async function tokenOf({ client, url }: PullTask, credential: ShopifyCredential)
   const { clientId, clientSecret } = credential;
   hideSecrets(clientSecret);
   const body = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
-  const advice =
-    'expected the client ID and secret of an app installed in this shop in SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET';
-  const { value } = await client.json({ url: new URL('/admin/oauth/access_token', url), body, advice }, tokenAnswer);
+  const request = { url: new URL('/admin/oauth/access_token', url), body, advice: { ...advice, 400: token } };
+  const { value } = await client.json(request, tokenAnswer);
   hideSecrets(value.access_token);
   return value.access_token;
 }
@@ -154,7 +153,7 @@ async function finish({ url, wait, log }: PullTask, type: PulledType, id: string
     if (waited >= longestOperationMilliseconds) {
       throw pullFailure(`${url.host}: ${type}: bulk operation ${id} timed out after 24 hours`);
     }
-    const line = `${type}: ${node.objectCount ?? 0} objects`;
+    const line = `${type}: objects so far: ${node.objectCount ?? 0}`;
     if (line !== shown) log(line);
     shown = line;
     await wait(pause);

@@ -106,7 +106,6 @@ async function pullType(
   await file.truncate(progress.bytes);
   if (progress.isComplete) return;
   if (progress.bytes > 0) log(`Continuing with the ${type} after ID ${progress.last}.`);
-  let count = 0;
   for await (const page of readList((more) => get(type, { ...parameters, ...more }), progress)) {
     const objects = type === 'products' ? await withVariations(page.objects, get) : page.objects;
     const text = Buffer.from(objects.map((object) => `${JSON.stringify(object)}\n`).join(''));
@@ -115,8 +114,9 @@ async function pullType(
     await file.write(text, 0, text.length, progress.bytes);
     progress = { ...page.next, bytes: progress.bytes + text.length, isComplete: page.isLast };
     await store.note(type, { ...progress });
-    count += objects.length;
-    log(`${type}: ${count}${page.total === undefined ? '' : ` of ${page.total}`}`);
+    // The next page repeats the last object.
+    if (objects.length > 0)
+      log(`${type}: ${progress.offset + 1}${page.total === undefined ? '' : ` of ${page.total}`}`);
   }
 }
 

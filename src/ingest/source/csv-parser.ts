@@ -95,7 +95,7 @@ export class CsvParser {
   }
 
   #checkSize(bytes: number): void {
-    if (bytes > maxRowBytes) throw tooLong(this.at(this.#line));
+    if (bytes > maxRowBytes) throw tooLong(this.at(this.#line), ' (a quote may be missing)');
   }
 
   /** Without the cell, which may contain an e-mail address (D25). */
@@ -113,4 +113,4 @@ function closingQuote(bytes: Buffer, start: number): number {
 
 const continued = 'unexpected text after a closing quote in the row that starts on this line (escape quotes as "")';
 const quoteInside =
-  'a cell in the row that starts here contains a quote but does not start with one (quote the whole cell)';
+  'a cell in the row that starts here contains a quote but does not start with one (quote the whole cell, and write quotes in it as "")';

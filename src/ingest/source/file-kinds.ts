@@ -1,18 +1,22 @@
 /* eslint-disable no-control-regex -- the first bytes of binary files are control characters */
 import { ImportError } from '../values/import-error';
 
+const saveAs = 'save or export it as .xlsx or CSV';
+const unpack = 'unpack it and import the file inside';
+
 /** Files that contain no readable catalog, by their first bytes. */
-const kinds: readonly (readonly [test: RegExp, kind: string])[] = [
+const kinds: readonly (readonly [test: RegExp, kind: string, advice?: string])[] = [
+  [/^[\x00-\xff]{257}ustar/, 'a tar archive', unpack],
   [/^%PDF-/, 'a PDF document'],
   [
     /^\x89PNG\r\n|^\xff\xd8\xff|^GIF8|^RIFF[\x00-\xff]{4}WEBP|^(?:II\*\x00|MM\x00\*)|^BM[\x00-\xff]{4}\x00{4}|^\x00\x00\x01\x00/,
     'an image',
   ],
-  [/^7z\xbc\xaf/, 'a 7z archive'],
-  [/^Rar!\x1a/, 'a RAR archive'],
-  [/^BZh[1-9]1AY&SY/, 'a bzip2 file'],
-  [/^\xfd7zXZ\0/, 'an xz file'],
-  [/^\x28\xb5\x2f\xfd/, 'a zstd file'],
+  [/^7z\xbc\xaf/, 'a 7z archive', unpack],
+  [/^Rar!\x1a/, 'a RAR archive', unpack],
+  [/^BZh[1-9]1AY&SY/, 'a bzip2 file', unpack],
+  [/^\xfd7zXZ\0/, 'an xz file', unpack],
+  [/^\x28\xb5\x2f\xfd/, 'a zstd file', unpack],
   [/^SQLite format 3\0/, 'an SQLite database'],
   [/^PAR1/, 'a Parquet file'],
   [/^\{\\rtf/, 'an RTF document'],
@@ -23,13 +27,10 @@ const kinds: readonly (readonly [test: RegExp, kind: string])[] = [
   ],
 ];
 
-const saveAs = 'save or export it as .xlsx or CSV';
-
 /** @throws ImportError when the kind of the file is known and unsupported */
 export function refuseKnownKind(head: Buffer, name: string): void {
-  const isTar = head.toString('latin1', 257, 262) === 'ustar';
-  const kind = isTar ? 'a tar archive' : kinds.find(([test]) => test.test(head.toString('latin1', 0, 16)))?.[1];
-  if (kind !== undefined) throw new ImportError(`${name}: this is ${kind}; ${saveAs}`);
+  const [, kind, advice = saveAs] = kinds.find(([test]) => test.test(head.toString('latin1', 0, 262))) ?? [];
+  if (kind !== undefined) throw new ImportError(`${name}: this is ${kind}; ${advice}`);
 }
 
 export const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;

@@ -56,13 +56,13 @@ export class RowFitter {
       const advice = this.source.sheet
         ? 'give each column a name'
         : `a quote or ${this.source.delimiterName} may be missing`;
-      throw this.#location(row).fault(`expected ${columns} cells as in the header, got ${length} (${advice})`);
+      throw this.#location(row).fault(`expected as many cells as the header (${columns}), got ${length} (${advice})`);
     }
     // Sheets do not store trailing blank cells.
     if (this.source.sheet) return row;
     if (short && isRemainder(row, short, columns)) {
       throw this.#location(short).fault(
-        `expected ${columns} cells as in the header, got ${short.cells.length}; the rest is on line ${row.line} (a cell with a line break may be missing quotes)`,
+        `expected as many cells as the header (${columns}), got ${short.cells.length}; the rest is on line ${row.line} (a cell with a line break may be missing quotes)`,
       );
     }
     this.#short = row;

@@ -15,5 +15,5 @@ export type RawRow = Omit<CsvRow, 'numbers'>;
 /** A description of 1 MiB takes 2 MiB if all of it is quotes. All cells of a row are held at once. */
 export const maxRowBytes = 4 * 1024 * 1024;
 
-export const tooLong = (location: SourceLocation): Error =>
-  location.fault(`the row that starts here is longer than ${maxRowBytes} bytes (a quote may be missing)`);
+export const tooLong = (location: SourceLocation, advice = ''): Error =>
+  location.fault(`the row that starts here is longer than ${maxRowBytes} bytes${advice}`);

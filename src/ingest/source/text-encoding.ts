@@ -102,11 +102,10 @@ export class TextEncoding {
   }
 
   get displayName(): string {
-    return this.name.startsWith('utf-') ? this.name.toUpperCase() : toTitle(this.name);
+    // Windows-1252 and Macintosh are names; others are abbreviations, such as SHIFT_JIS.
+    return this.name.toUpperCase().replace(/(?<=^W)INDOWS|(?<=^M)ACINTOSH/, (rest) => rest.toLowerCase());
   }
 }
-
-const toTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
 function decode(bytes: Buffer, encoding: string): string | undefined {
   if (encoding === 'windows-1252') return decodeWindows1252(bytes);

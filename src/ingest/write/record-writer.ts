@@ -228,7 +228,8 @@ function refuseOtherId(kind: string, externalId: string | null, batch: Batch): v
   );
 }
 
-const locationOf = ({ file, firstLine, lastLine }: Batch): string => `${file}, lines ${firstLine} to ${lastLine}`;
+const locationOf = ({ file, firstLine, lastLine }: Batch): string =>
+  `${file}, ${firstLine === lastLine ? 'line' : `lines ${firstLine} to`} ${lastLine}`;
 
 /** The database's own message is omitted: it contains values. */
 export function refusal(error: DatabaseError, where: string): ImportError {

@@ -70,7 +70,7 @@ export async function openSheet(archive: ZipArchive, { name: file, wanted, decim
   if (wanted !== undefined) {
     const sheet = sheets.find(({ name }) => name === wanted) ?? sheets[Number(wanted) - 1];
     if (!sheet)
-      throw new ImportError(`${file}: sheet ${JSON.stringify(wanted)} not found; the sheets are ${list(sheets)}`);
+      throw new ImportError(`${file}: sheet ${JSON.stringify(wanted)} not found; available: ${list(sheets) || 'none'}`);
     const opened = await open(sheet);
     if (!opened) throw new ImportError(`${file}: the sheet ${JSON.stringify(sheet.name)} is blank`);
     return opened;
@@ -94,7 +94,7 @@ interface Named {
 }
 
 const severalSheets = (file: string, sheets: readonly Named[]): Error =>
-  new ImportError(`${file}: the workbook has ${sheets.length} sheets (${list(sheets)}); choose one with --sheet`);
+  new ImportError(`${file}: the workbook has several sheets; choose one with --sheet: ${list(sheets)}`);
 
 const list = (sheets: readonly Named[]): string => listFirst(sheets, 10, ({ name }) => quotedName(name));
 

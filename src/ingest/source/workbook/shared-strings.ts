@@ -1,5 +1,4 @@
-import { ImportError, SourceLocation } from '../../values/import-error';
-import { checkText } from '../../values/text';
+import { ImportError } from '../../values/import-error';
 import { maxRowBytes } from '../table-row';
 import { unescapeText, walkXml } from './read-xml';
 
@@ -44,7 +43,7 @@ export class SharedStrings {
           if (!isText) return;
           parts.push(text);
           length += text.length;
-          if (length > maxRowBytes) throw strings.#tooLong();
+          if (length > maxRowBytes) throw strings.#refuse(`is longer than ${maxRowBytes} bytes, the limit of a row`);
         },
         close(name) {
           if (name === 'rPh') phonetic -= 1;
@@ -69,11 +68,9 @@ export class SharedStrings {
     return this.bytes.toString('utf8', this.#start(index), this.#end(index));
   }
 
-  /** No row could hold it. */
-  #tooLong(): Error {
-    return new ImportError(
-      `${this.file}: text ${this.#count + 1} of the workbook is longer than ${maxRowBytes} bytes, the limit of a row`,
-    );
+  /** The error for the text that is being read. */
+  #refuse(problem: string): Error {
+    return new ImportError(`${this.file}: text ${this.#count + 1} of the workbook ${problem}`);
   }
 
   #start(index: number): number {
@@ -85,7 +82,8 @@ export class SharedStrings {
   }
 
   #add(text: string): void {
-    checkText(text, new SourceLocation(this.file, this.#count + 1, 'a text of the workbook'));
+    if (/\0|\p{Surrogate}/u.test(text))
+      throw this.#refuse('contains a NUL character or an unpaired surrogate, which the database cannot store');
     if (Buffer.byteLength(text) > this.bytes.length - this.#length || this.#count >= maxSharedStrings) {
       throw tooMuch(this.file);
     }
@@ -102,5 +100,5 @@ export class SharedStrings {
 
 const tooMuch = (file: string): Error =>
   new ImportError(
-    `${file}: the workbook contains more than ${maxSharedBytes} bytes of text; save it as CSV and import that`,
+    `${file}: the workbook contains more than ${maxSharedBytes} bytes of text or ${maxSharedStrings} texts; save it as CSV and import that`,
   );

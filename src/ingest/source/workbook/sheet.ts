@@ -249,7 +249,8 @@ class RowFinder {
 /** The types of cells that mean something; cells of any other type hold numbers. */
 const types = new Map(['s', 'inlineStr', 'str', 'b', 'e', 'd'].map((type) => [type, type]));
 
-const damaged = (file: string): Error => new ImportError(`${file}: the workbook is damaged: its rows are out of order`);
+const damaged = (file: string): Error =>
+  new ImportError(`${file}: the workbook is damaged: a row or cell has an invalid position`);
 
 /** `AB12` is in column 27. */
 function columnNumber(reference: string): number | undefined {
