@@ -269,3 +269,18 @@ export function toPageBody(connection: Page | null) {
   const { hasNextPage, endCursor } = pageInfo;
   return { data: nodes, has_more: hasNextPage, next_cursor: hasNextPage ? endCursor : null };
 }
+
+/** The parameters whose value becomes an argument of another name. */
+const parameterNames = new Map([
+  ['after', 'cursor'],
+  ['timeZone', 'time_zone'],
+  ['range', 'from, to'],
+]);
+
+/** Rethrows an error of the graph, which is about its own argument, with the name of the parameter. */
+export function nameParameter(thrown: unknown): never {
+  if (!(thrown instanceof ApiError)) throw thrown;
+  const [argument = '', ...rest] = thrown.message.split(': ');
+  const parameter = parameterNames.get(argument);
+  throw parameter === undefined ? thrown : new ApiError(thrown.code, [parameter, ...rest].join(': '));
+}

@@ -57,13 +57,8 @@ describe('a map file', () => {
     [`${base}variant: { price: { column: P, tax_percent: much } }\n`, 'variant.price.tax_percent: expected a percentage below 1000 with at most 4 decimals, such as 20, got "much"'],
     [`${base}variant: { price: { value: cheap } }\n`, 'variant.price.value: expected a decimal number such as 19.90, got "cheap"'],
     [`${base}variant: { options: { values: A } }\n`, 'variant.options: expected "{n}" in the column names (for numbered columns) or a "separator" (for lists)'],
-<<<<<<< HEAD
     [`${base}delimiter: and\n`, 'map, line 2, delimiter: expected comma, semicolon, tab, pipe or one ASCII symbol such as ~, but not ", . or _, got "and"'],
-    [`${base}optional: some\n`, 'map, line 2, optional: expected true, got "some"'],
-=======
-    [`${base}delimiter: and\n`, 'map, line 2, delimiter: expected comma, semicolon, tab, pipe or one character such as ~, got "and"'],
     [`${base}optional: some\n`, 'map, line 2, optional: expected true or a list of columns, such as [Weight], got "some"'],
->>>>>>> 3c67b509 (Correct false and ungrammatical messages of imports and pulls)
     [`${base}decimal: dot\n`, 'map, line 2, decimal: expected point or comma, got "dot"'],
     [`${base}date_format: soon\n`, 'map, line 2, date_format: expected a date format such as DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD'],
     [`${base}rows: { same: A, parent: { column: B, names: C } }\n`, 'map, line 2, rows: expected only one of same and parent: each is a different way to group rows'],

@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import type { RestOperation } from '../../../rest/operation';
-import { parseQueryString, toIgnoredHeader, readVariables } from '../../../rest/operation';
+import { nameParameter, parseQueryString, toIgnoredHeader, readVariables } from '../../../rest/operation';
 import { readOperationDocument } from '../../../rest/operations';
 import { ApiError } from '../../errors/api-error';
 import { createAccessSteps } from '../access/access-steps';
@@ -75,11 +75,4 @@ interface ReadRequest {
   /** The graph throws the error, after others that come first (D1). */
   variables: Readonly<Record<string, unknown>> | ApiError;
   ignored: readonly string[];
-}
-
-/** The graph's error is about its own argument, such as `after`; the caller sent `cursor`. */
-export function nameParameter(thrown: unknown): never {
-  if (!(thrown instanceof ApiError) || !/^(after|timeZone|range): /.test(thrown.message)) throw thrown;
-  const message = thrown.message.replace('after: ', 'cursor: ').replace('timeZone: ', 'time_zone: ');
-  throw new ApiError(thrown.code, message.replace(/^range: /, 'from, to: '));
 }

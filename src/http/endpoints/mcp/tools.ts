@@ -1,6 +1,6 @@
 import { feedTypes, listChanges, readListChangesDocument } from '../../../../rest/feed/listChanges';
 import type { QueryParameters } from '../../../../rest/operation';
-import { readVariables } from '../../../../rest/operation';
+import { nameParameter, readVariables } from '../../../../rest/operation';
 import { operations, readOperationDocument } from '../../../../rest/operations';
 import type { Scope } from '../../../auth/api-key';
 import { scopes } from '../../../auth/api-key';
@@ -11,7 +11,6 @@ import type { Body } from './fit-answer';
 import { fitAnswer, sizeProperties } from './fit-answer';
 import type { JsonSchema, Tool, ToolArguments } from './tool';
 import { inputOf, setOf, text } from './tool';
-import { nameParameter } from '../rest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Principal } from '../../../auth/principal';
