@@ -31,9 +31,9 @@ describe('catalog formats', () => {
   });
 
   it('shows the details of an unexpected error with LOG_LEVEL=debug', async () => {
-    process.env['LOG_LEVEL'] = 'debug';
+    jest.replaceProperty(process, 'env', { LOG_LEVEL: 'debug' });
     const write = jest.fn().mockImplementationOnce(() => { throw new Error('disk full'); }); // prettier-ignore
-    await runCli(['formats'], { stdout: { write }, stderr: { write } });
+    await runCli(['formats', 'shopify-products'], { stdout: { write }, stderr: { write } });
     expect(write.mock.calls.join('')).toMatch(/Error: disk full\n\s+at /);
   });
 });

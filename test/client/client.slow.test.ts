@@ -255,7 +255,7 @@ describe('failures', () => {
   ])('%s says what was asked, and no secret', async (code, failure) => {
     const reason = (await reasonOf(offline(failure).client.shop.get())) as CatalogError;
     expect(reason).toMatchObject({ code, status: undefined });
-    expect(reason.message).toMatch(/^GET \/v1\/shop of api\.catalog\.example: /);
+    expect(reason.message).toMatch(/^GET \/v1\/shop on api\.catalog\.example: /);
     expect(reason.message).not.toContain('secret');
   });
 
