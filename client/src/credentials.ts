@@ -33,7 +33,7 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
       ['apiKey', 'clientId', 'getToken'].some((name) => name in options),
     'credentials',
     options,
-    'an object with apiKey, clientId and clientSecret, or getToken',
+    'an object with the property apiKey, clientId or getToken',
   );
   if ('apiKey' in options) {
     const { apiKey } = options;

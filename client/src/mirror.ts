@@ -243,7 +243,7 @@ function demandCounts(complete: Members, counts: ReadonlyMap<string, number>): v
     if (sent === read) continue;
     throw new CatalogError(
       'UNEXPECTED_RESPONSE',
-      `export: expected "${type}s": ${read} in the last line, as received, got ${JSON.stringify(sent)}.`,
+      `export: the last line has "${type}s": ${JSON.stringify(sent)}, but ${read} were received.`,
     );
   }
 }

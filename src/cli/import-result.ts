@@ -70,10 +70,10 @@ const describeReading = ({ container, sheet, encoding, delimiter }: Omit<ReadAs,
     container,
     sheet === undefined ? undefined : `sheet ${JSON.stringify(sheet)}`,
     encoding,
-    delimiter && `separated by ${delimiter}`,
+    delimiter && `delimiter: ${delimiter}`,
   ].filter((word) => word !== undefined);
 
-const usualReading = ['UTF-8', 'separated by comma'];
+const usualReading = ['UTF-8', 'delimiter: comma'];
 
 const stockColumns: ReadonlySet<string> = new Set([
   'Variant Inventory Qty',
@@ -88,7 +88,7 @@ const toList = (names: readonly string[]): string =>
 function toChangeLines({ changes: { memberships, ...changes }, inventory, products }: ImportReport): string[] {
   const { stock, images, descriptions } = changes;
   const parts = [
-    `stock ${stock.change < 0 ? '−' : '+'}${Math.abs(stock.change)}${stock.variants > 0 ? ` (existing variants: ${stock.variants})` : ''}`,
+    `stock ${stock.change < 0 ? '−' : '+'}${Math.abs(stock.change)}${stock.variants > 0 ? ` (existing variants changed: ${stock.variants})` : ''}`,
     toChangePart('images', images),
     toChangePart('descriptions', descriptions),
   ];

@@ -72,9 +72,11 @@ async function pass(message: Message, endpoint: URL, apiKey: string): Promise<un
       code === undefined ? `HTTP ${response.status} with an unexpected response.` : `${code}: ${reason ?? ''}`;
     return toError(id, serverError, shown);
   } catch (error) {
-    const { cause, message: reason } = error as Error & { readonly cause?: { readonly message?: string } };
+    const { cause, message: reason } = error as Error & {
+      readonly cause?: { readonly message?: string; readonly code?: string };
+    };
     return answers
-      ? toError(id, serverError, `The request to ${endpoint.origin} failed: ${cause?.message ?? reason}`)
+      ? toError(id, serverError, `The request to ${endpoint.origin} failed: ${cause?.message || cause?.code || reason}`)
       : undefined;
   }
 }

@@ -43,7 +43,8 @@ export async function runCli(
     const done = await row.alone?.(options, argument);
     if (done !== undefined) print(done);
     if (done !== undefined || row.run === undefined) return;
-    if (row.login !== undefined) settings.needed = `\`catalog ${row.name}\` must connect as ${row.login}`;
+    if (row.login !== undefined)
+      settings.needed = `\`catalog ${row.name}\` must connect as ${row.login === 'the owner of the tables' ? '' : 'a member of '}${row.login}`;
     // Loaded here and not above: help and usage errors need neither settings nor a database driver.
     const [{ loadConfig }, { longestLockWaitMilliseconds }, { createDatabaseSlot }] = await Promise.all([
       import('../config/config.js'),

@@ -20,7 +20,7 @@ function parsePair(text: string, expected: string): SubgraphSource {
   const [, name, from] = shape.exec(text) ?? [];
   if (name === undefined || from === undefined) {
     throw new InvalidArgumentError(
-      `Expected ${expected}: a name of up to 64 lowercase letters, digits, - and _, starting with a letter, such as reviews=http://reviews.internal/graphql.`,
+      `Expected ${expected}, such as reviews=http://reviews.internal/graphql. Names have up to 64 lowercase letters, digits, - and _, and start with a letter.`,
     );
   }
   return { name, from };

@@ -55,7 +55,8 @@ export function toFailure(
 function unavailableReason(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code } = thrown as Error & { code?: unknown };
-  if (typeof code === 'string' && /^(E[A-Z]{2,}|08...|28...|3D...|53...|57...)$/.test(code)) {
+  // Standbys and poolers have messages of this program.
+  if (/^(E[A-Z]{2,}|08...|28...|3D...|53...|57...|(?:Standby|Pooler)Error)$/.test(String(code ?? thrown.name))) {
     return thrown.message === '' ? code : thrown.message.split('\n')[0];
   }
   return unavailableReason(thrown.cause);

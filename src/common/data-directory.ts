@@ -49,7 +49,9 @@ async function provide(directory: string, log: (line: string) => void): Promise<
       `${problem} and contains other files. Set DATA_DIR to an empty or nonexistent directory, or run chmod 0700 on this one.`,
     );
   await chmod(directory, now & allowed);
-  log(`${problem}: restricted it to its owner (mode ${toOctal(now & allowed)})`);
+  log(
+    `DATA_DIR ${directory} was open to other users: changed its mode from ${toOctal(now)} to ${toOctal(now & allowed)}`,
+  );
 }
 
 /** For `catch`: substitutes a value for an error with one of these codes and rethrows any other error. */

@@ -69,7 +69,7 @@ export const postgresUrl = z.string().check(({ value, issues }) => {
 
 export const postgresUrls = commaList.refine(
   (urls) => urls.every((url) => postgresUrl.safeParse(url).success && !url.includes('target_session_attrs=')),
-  'postgresql:// URLs, separated by commas, without target_session_attrs and with pgbouncer, if set, true or false',
+  'postgresql:// URLs separated by commas, without target_session_attrs; pgbouncer, if set, must be true or false',
 );
 
 /** The parts of redis and rediss URLs that the client uses: a host, and the number of a database as the path. */

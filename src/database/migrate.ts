@@ -54,8 +54,8 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     if (missing.length === 0) return [];
     if (!(await mayMigrate(client)))
       throw new DatabaseUnavailableError(
-        `The database is missing ${missing.map(({ name }) => name).join(', ')}, and this role is not allowed to change its tables. ` +
-          'Run `catalog migrate` with the DATABASE_URL of the owner of the tables, then start again.',
+        `The database is not up to date (pending: ${missing.map(({ name }) => name).join(', ')}), and this role is not allowed to change its tables. ` +
+          'Run `catalog migrate` with the DATABASE_URL of the owner of the tables, then try again.',
       );
     step = 'the migration';
     await begin(client, options.migrationWaitMilliseconds ?? 300_000);

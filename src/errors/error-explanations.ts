@@ -28,7 +28,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   },
   RATE_LIMITED: {
     cause:
-      'The key, or an IP address that sends invalid credentials or requests without one, exceeded its request limit for the current 60-second window, or another export of the shop is running.',
+      'The key, or an IP address that sends invalid credentials or anonymous introspection queries, exceeded its request limit for the current 60-second window, or another export of the shop is running.',
     remedy: 'Wait the number of seconds in `Retry-After`. All clients of a key share its limit, so slow them all down.',
   },
   BAD_USER_INPUT: {
@@ -53,7 +53,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
     remedy: 'Retry once. If it fails again, report the `X-Request-Id`.',
   },
   SERVICE_UNAVAILABLE: {
-    cause: 'The service is overloaded, restarting or cannot reach its database, or the request timed out.',
+    cause: 'The service is overloaded or restarting, it cannot reach its database, or the request timed out.',
     remedy: 'Wait the number of seconds in `Retry-After`, then retry with exponential backoff.',
   },
   RESYNC_REQUIRED: {
@@ -62,7 +62,9 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
     remedy: 'Start over: get a new `changesCursor`, read all objects, then continue from that cursor.',
   },
   ANSWER_TOO_LARGE: {
-    cause: 'The GraphQL operation returns more than 8 MiB, and shortening its pages is not enough.',
-    remedy: 'Request fewer objects or fields: a smaller `first`, or `variantConnection` instead of `variants`.',
+    cause:
+      'A GraphQL operation returns more than 8 MiB and cannot be shortened, or an object exceeds `max_characters` of an MCP tool.',
+    remedy:
+      'Request fewer objects or fields: a smaller `first`, or `variantConnection` instead of `variants`. MCP: select `fields`.',
   },
 };

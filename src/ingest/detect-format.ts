@@ -213,7 +213,8 @@ function describe({ beginning, givenDelimiter }: SourceFile, readings: readonly 
   const { rows } = widestOf(readings).sample;
   const names = (rows[0] ?? []).map((name) => name.trim()).filter((name) => name !== '');
   if (names.length > 1) return `its columns are ${listNames(names)}`;
-  if (givenDelimiter !== undefined) return `it is not separated by ${delimiterName(givenDelimiter)}`;
+  if (givenDelimiter !== undefined)
+    return `its first row has fewer than two column names with the delimiter ${delimiterName(givenDelimiter)}`;
   if (rows.length > 0 && rows.every(([cell = '']) => cell.includes(',') && !cell.includes('\n'))) {
     return 'every line is a single quoted cell, because a spreadsheet saved it with the wrong delimiter; export it again';
   }

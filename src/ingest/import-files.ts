@@ -153,7 +153,7 @@ function checkIds(inputs: readonly Input[]): void {
   const other = inputs.find(({ format }) => format.hasIds !== true);
   if (other === undefined) return;
   throw new ImportError(
-    `${other.source.name}: --keep-ids requires snapshots, as written by \`catalog export\`, but this file has the format ` +
+    `${other.source.name}: --keep-ids requires files written by \`catalog export\`, but this file has the format ` +
       `${other.format.name}: import it without --keep-ids`,
   );
 }
@@ -325,7 +325,7 @@ async function readInputs(
 /** The error for a file whose rows or objects were all left out by rules, which the warnings name. */
 const nothingRead = ({ name, items }: SourceFile, warnings: readonly string[]): ImportError =>
   new ImportError(
-    `${name}: none of its records was imported (${items} in all)${warnings.map((text) => `; ${text}`).join('')}`,
+    `${name}: nothing was imported (rows or objects read: ${items})${warnings.map((text) => `; ${text}`).join('')}`,
   );
 
 const kindsOf = (inputs: readonly Input[]): ReadonlySet<RecordKind> =>

@@ -179,7 +179,8 @@ class Suggestion {
 
   #noteVital(kind: 'order' | 'product', rules: object): void {
     for (const [member, [of, label, without]] of Object.entries(vital))
-      if (of === kind && !(member in rules)) this.#notes.push(`No column for ${label}: ${without.split(' (')[0]}.`);
+      if (of === kind && !(member in rules))
+        this.#notes.push(`No column for ${label}: ${without}.`.replaceAll(/ \(.*?\)/g, ''));
   }
 
   /** How rows are grouped, and which prices are read if a table has several currencies. */

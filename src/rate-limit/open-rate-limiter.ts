@@ -20,7 +20,10 @@ export function openRateLimiter(
     url: redisUrl,
     points,
     onDegraded: (error) =>
-      log.warn(failureFields(error), 'Redis is not responding; each process enforces its own rate limit until it does'),
-    onRestored: () => log.info('Redis is responding again; processes share the rate limit'),
+      log.warn(
+        failureFields(error),
+        'Redis is unavailable; each process enforces its own rate limit until it is available',
+      ),
+    onRestored: () => log.info('Redis is available again; processes share the rate limit'),
   });
 }

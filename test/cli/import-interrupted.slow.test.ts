@@ -6,21 +6,15 @@ import { join } from 'node:path';
 import { importApplicationName } from '../../src/ingest/write/import-transaction';
 import { compiledBefore } from '../support/compiled-before';
 import { seedShop } from '../support/seed';
-import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { buildCatalog } from './run-catalog';
 
 const root = join(__dirname, '../..');
 const dataDirectory = mkdtempSync(join(tmpdir(), 'catalog-interrupted-'));
 
-let test: TestDatabase;
-beforeAll(async () => {
-  buildCatalog();
-  test = await createTestDatabase();
-});
-afterAll(async () => {
-  await test.drop();
-  rmSync(dataDirectory, { recursive: true, force: true });
-});
+const test = useTestDatabase();
+beforeAll(buildCatalog);
+afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
 
 const product = (id: number): string =>
   `{"type":"product","external_id":"${id}","title":"A","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z"}\n`;

@@ -3,17 +3,13 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workbook } from '../ingest/make-files';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { buildCatalog, createCatalog, toDocument } from './run-catalog';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-maps-'));
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+const database = useTestDatabase();
 
-beforeAll(async () => {
-  buildCatalog();
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+beforeAll(buildCatalog);
 
 function file(name: string, content: string | Buffer): string {
   writeFileSync(join(folder, name), content);
@@ -53,7 +49,7 @@ describe('catalog import --explain', () => {
     const { exitCode, stdout, stderr } = await catalog('import', '--explain', products);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain(`${products}: shopify-products, detected from its content\n`);
-    expect(stdout).toContain('  UTF-8, separated by semicolon\n');
+    expect(stdout).toContain('  UTF-8, delimiter: semicolon\n');
     expect(stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual(
       expect.arrayContaining([
         'COLUMN | BECOMES | FIRST VALUE',

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { buildCatalog, createCatalog, toDocument } from './run-catalog';
 
 interface Report {
@@ -16,17 +16,14 @@ interface Report {
 const demoSnapshot = join(__dirname, '../../prisma/demo/demo-shop.ndjson');
 const folder = mkdtempSync(join(tmpdir(), 'catalog-import-'));
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+const database = useTestDatabase();
 let catalog: ReturnType<typeof createCatalog>;
 
 beforeAll(async () => {
   buildCatalog();
-  database = await createTestDatabase();
   catalog = createCatalog(database.url);
   await catalog('shop', 'create', '--domain', 'import.example');
 });
-
-afterAll(() => database.drop());
 
 function file(name: string, text: string | Buffer): string {
   writeFileSync(join(folder, name), text);
@@ -76,7 +73,7 @@ describe('catalog import', () => {
     expect({ exitCode, lines: lines.slice(0, 2) }).toEqual({
       exitCode: 0,
       lines: [
-        'standard input: 1 record, shopify-products, gzip, Windows-1252, separated by semicolon',
+        'standard input: 1 record, shopify-products, gzip, Windows-1252, delimiter: semicolon',
         '  Warning: the file is not UTF-8 and was read as Windows-1252: check line 2, or set another encoding with --encoding',
       ],
     });
@@ -172,7 +169,7 @@ describe('catalog import', () => {
     );
     expect(stdout).toContain("  no stock in this file: import Shopify's inventory export");
     expect(stdout).toContain('  ignored columns: Gift Card\n');
-    expect(stdout).toContain('Changes: stock +2 (existing variants: 1); images +0 −0; descriptions +0 −0\n');
+    expect(stdout).toContain('Changes: stock +2 (existing variants changed: 1); images +0 −0; descriptions +0 −0\n');
     expect(stdout).toContain(
       'Inventory (variants): 2 read, 1 updated, 0 unchanged, 1 not in the shop (lid/Default Title)\n',
     );

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import type { Finished } from './run-catalog';
 import { buildCatalog, createCatalog, toDocument } from './run-catalog';
 
@@ -11,17 +11,14 @@ interface IssuedKey {
   readonly expires_at: string | null;
 }
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+const database = useTestDatabase();
 let catalog: ReturnType<typeof createCatalog>;
 
 beforeAll(async () => {
   buildCatalog();
-  database = await createTestDatabase();
   catalog = createCatalog(database.url, { KEY_PREFIX: 'test', PUBLIC_URL: 'https://api.example.com' });
   await catalog('shop', 'create', '--domain', 'keys.example');
 });
-
-afterAll(() => database.drop());
 
 const createKey = (...words: readonly string[]): Promise<Finished> =>
   catalog('key', 'create', '--shop', 'keys.example', ...words);

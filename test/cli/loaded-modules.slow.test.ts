@@ -2,17 +2,13 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commands } from '../../src/cli/commands';
-import { createTestDatabase, type TestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { buildCatalog, createCatalog, type Finished } from './run-catalog';
 
 const file = join(mkdtempSync(join(tmpdir(), 'loaded-modules-')), 'packages.json');
-let test: TestDatabase;
+const test = useTestDatabase();
 
-beforeAll(async () => {
-  buildCatalog();
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
+beforeAll(buildCatalog);
 
 /** Runs a command and lists the packages that its process had loaded when it ended. */
 async function run(...words: readonly string[]): Promise<Finished & { readonly packages: readonly string[] }> {

@@ -1,17 +1,13 @@
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { buildCatalog, createCatalog, toDocument } from './run-catalog';
 
+const database = useTestDatabase();
 let catalog: ReturnType<typeof createCatalog>;
-let drop: () => Promise<void>;
 
-beforeAll(async () => {
+beforeAll(() => {
   buildCatalog();
-  const database = await createTestDatabase();
-  drop = () => database.drop();
   catalog = createCatalog(database.url);
 });
-
-afterAll(() => drop());
 
 const anyId = expect.stringMatching(/^[0-9a-f-]{36}$/) as string;
 

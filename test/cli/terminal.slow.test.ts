@@ -6,7 +6,7 @@ import { textTable } from '../../src/cli/text-table';
 import { projectRoot } from '../../src/common/project-root';
 import { toTerminalText } from '../../src/common/terminal';
 import { fc } from '../support/properties';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
 import { buildCatalog, createCatalog } from './run-catalog';
 
 const range = (from: number, to: number): string[] =>
@@ -91,14 +91,13 @@ const productWith = (members: object): string =>
 
 describe('foreign text in the output of commands', () => {
   let catalog: ReturnType<typeof createCatalog>;
-  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  const database = useTestDatabase();
   const all = [...controls, ...lineBreaks].join('').replace('\0', '');
   /** A file name may contain any UTF-8 except `/` and NUL. */
   const nasty = `a${all}b`;
 
   beforeAll(async () => {
     buildCatalog();
-    database = await createTestDatabase();
     catalog = createCatalog(database.url);
     await catalog('shop', 'create', '--domain', 'nasty.example');
     await catalog('key', 'create', '--shop', 'nasty.example', '--scope', 'catalog:read', '--name', 'plain');
@@ -106,7 +105,6 @@ describe('foreign text in the output of commands', () => {
     await database.sql('UPDATE shops SET name = $1, platform = $1', [nasty]);
     await database.sql('UPDATE api_keys SET name = $1', [nasty]);
   });
-  afterAll(() => database.drop());
 
   /** Text from elsewhere is part of a line and never starts a line of its own, which could pass for one of ours. */
   const expectSameLines = async (toWords: (name: string) => readonly string[]): Promise<void> => {

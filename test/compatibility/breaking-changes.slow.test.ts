@@ -24,6 +24,13 @@ function runGate(document: keyof typeof documents, edit: (text: string) => strin
   return { status, stderr };
 }
 
+function expectRefusal(document: keyof typeof documents, edit: (text: string) => string, message: RegExp) {
+  const { status, stderr } = runGate(document, edit);
+  expect(stderr).toMatch(/^These changes break clients of the last release/);
+  expect(stderr).toMatch(message);
+  expect(status).toBe(1);
+}
+
 const replace = (pattern: RegExp, by: string) => (text: string) => text.replace(pattern, by);
 
 describe('the check for breaking changes', () => {
@@ -53,12 +60,7 @@ describe('the check for breaking changes', () => {
     ],
     ['an argument that must be given', replace(/after: String\b/, 'after: String!'), /after/],
     ['a default that is another', replace(/\breverse: Boolean! = false/, 'reverse: Boolean! = true'), /reverse/],
-  ])('refuses, in the GraphQL schema, %s', (_, edit, message) => {
-    const { status, stderr } = runGate('schema.graphql', edit);
-    expect(stderr).toMatch(/^These changes break clients of the last release/);
-    expect(stderr).toMatch(message);
-    expect(status).toBe(1);
-  });
+  ])('refuses, in the GraphQL schema, %s', (_, edit, message) => expectRefusal('schema.graphql', edit, message));
 
   it.each([
     ['an operation that is gone', replace(/^ {2}\/collections:\n(?: {4,}.*\n|\n)*/m, ''), /collections/],
@@ -78,12 +80,7 @@ describe('the check for breaking changes', () => {
     ],
     ['a header that is gone', replace(/^ {12}ETag:\n(?: {14,}.*\n)+/m, ''), /ETag/],
     ['a status that is gone', replace(/^ {8}'404':\n(?: {10,}.*\n)+/m, ''), /404/],
-  ])('refuses, in the OpenAPI document, %s', (_, edit, message) => {
-    const { status, stderr } = runGate('openapi.yaml', edit);
-    expect(stderr).toMatch(/^These changes break clients of the last release/);
-    expect(stderr).toMatch(message);
-    expect(status).toBe(1);
-  });
+  ])('refuses, in the OpenAPI document, %s', (_, edit, message) => expectRefusal('openapi.yaml', edit, message));
 
   it.each([
     ['schema.graphql', 'a field more', replace(/^type Shop .*\{\n/m, '$&  region: String\n')],

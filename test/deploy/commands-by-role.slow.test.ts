@@ -83,7 +83,7 @@ const alone = new Set(['serve', 'mcp', 'gateway', 'compose', 'subgraph check', '
 const toNeeded = (name: string): RegExp => {
   const login = commands.find((command) => command.name === name)?.login ?? '';
   return new RegExp(
-    `\\. (\`catalog ${name}\` must connect as ${login}|The service and every command must connect as a member of one of the catalog roles) \\(docs/deploy/roles\\.sql\\)\\.$`,
+    `\\. (\`catalog ${name}\` must connect as (a member of )?${login}|The service and every command must connect as a member of one of the catalog roles) \\(docs/deploy/roles\\.sql\\)\\.$`,
   );
 };
 

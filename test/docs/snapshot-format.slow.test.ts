@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildCatalog, createCatalog, toDocument } from '../cli/run-catalog';
-import { createTestDatabase } from '../support/test-database';
+import { useTestDatabase } from '../support/test-database';
+
+const database = useTestDatabase();
 
 it('the example of docs/snapshot-format.md is imported whole', async () => {
   const text = readFileSync(join(__dirname, '../../docs/snapshot-format.md'), 'utf8');
@@ -10,11 +12,9 @@ it('the example of docs/snapshot-format.md is imported whole', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'catalog-snapshot-')), 'example.ndjson');
   writeFileSync(path, example);
   buildCatalog();
-  const database = await createTestDatabase();
   const catalog = createCatalog(database.url);
   await catalog('shop', 'create', '--domain', 'snapshot.example');
   const report = toDocument(await catalog('import', path, '--shop', 'snapshot.example', '--json'));
-  await database.drop();
 
   expect(report).toMatchObject({ products: { created: 1 }, collections: { created: 1 }, orders: { created: 1 } });
 });

@@ -126,6 +126,14 @@ const completeOf = (count: number): string =>
   `{"type":"complete","products":${count},"variants":0,"collections":0,"orders":0}`;
 const complete = completeOf(products);
 
+const endBeforeTheFirstByte = (by: string) =>
+  whileLocked(service.database, 'products', async () => {
+    const answered = open();
+    await untilWaiting(service.database, 1);
+    await service.sql(`SELECT ${by}(pid) FROM ${runningExports}`);
+    expect((await read(await answered)).status).toBe(503);
+  });
+
 /** Every way in which an export can end. Resolves when its client has seen the end. */
 const ways: Readonly<Record<string, () => Promise<void>>> = {
   async 'all of it is read'() {
@@ -195,22 +203,8 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
       const { last, brokeOff } = await read(response);
       expect([brokeOff, last]).toEqual([true, expect.not.stringContaining('"type":"complete"')]);
     }),
-  async 'the session is ended before the first byte'() {
-    await whileLocked(service.database, 'products', async () => {
-      const answered = open();
-      await untilWaiting(service.database, 1);
-      await service.sql(`SELECT pg_terminate_backend(pid) FROM ${runningExports}`);
-      expect((await read(await answered)).status).toBe(503);
-    });
-  },
-  async 'the statement is canceled before the first byte'() {
-    await whileLocked(service.database, 'products', async () => {
-      const answered = open();
-      await untilWaiting(service.database, 1);
-      await service.sql(`SELECT pg_cancel_backend(pid) FROM ${runningExports}`);
-      expect((await read(await answered)).status).toBe(503);
-    });
-  },
+  'the session is ended before the first byte': () => endBeforeTheFirstByte('pg_terminate_backend'),
+  'the statement is canceled before the first byte': () => endBeforeTheFirstByte('pg_cancel_backend'),
   'the connection to the database breaks': () =>
     whileHeld(async () => {
       const received = read(await open());

@@ -51,7 +51,7 @@ if (redisMissing !== undefined) console.log(`Processes that share a Redis are no
   }
 
   const countDegraded = (): number =>
-    services.reduce((sum, service) => sum + service.log().split('Redis is not responding').length, 0);
+    services.reduce((sum, service) => sum + service.log().split('Redis is unavailable').length, 0);
 
   /**
    * The same for a burst during which Redis responded to every process in time. On a machine that is short of CPU time

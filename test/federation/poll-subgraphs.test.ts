@@ -134,10 +134,10 @@ describe('a composition that takes long', () => {
     await poll();
     expect(latest()).toContain('rating');
     expect(log.lines).toEqual([
-      'warn: subgraph stock: connection refused; it is left out until it responds',
+      'warn: subgraph stock: connection refused; it is left out until it returns its SDL',
       'error: subgraph reviews: SDL rejected; it is left out: It took too long.',
       'info: composed the supergraph of catalog',
-      'info: subgraph stock: responding again',
+      'info: subgraph stock: returns its SDL again',
       'info: composed the supergraph of catalog, stock',
       'info: composed the supergraph of catalog, reviews, stock',
     ]);

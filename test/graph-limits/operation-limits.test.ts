@@ -150,7 +150,7 @@ describe('cost', () => {
       'query ($n: Int!) { products(first: $n) { nodes { ...P } } } fragment P on Product { variants { id } }';
     expect(check(source, { n: 200 }).cost).toBe(2401);
     expect(refusal(source, {}, { n: 1_000_000 })).toBe(
-      'The operation costs 12000001 points; at most 10000 are allowed. The most expensive field is products.nodes.variants: 11000000. Request smaller pages or fewer nested lists.',
+      'The operation costs 12000001 points; the limit is 10000. The most expensive field is products.nodes.variants: 11000000. Request smaller pages or fewer nested lists.',
     );
   });
 
@@ -171,14 +171,14 @@ describe('variables are bounded', () => {
     [
       'number',
       Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`v${index}`, 1])),
-      'The request has 51 variables; at most 50 are allowed.',
+      'The request has 51 variables; the limit is 50.',
     ],
     ['depth', { v: nested(4) }, 'The variable "$v" is nested more than 6 levels deep.'],
     ['unbounded depth', { v: endless }, 'The variable "$v" is nested more than 6 levels deep.'],
     [
       'length of a list',
       { v: { and: Array.from({ length: 201 }, () => null) } },
-      'The variable "$v" has a list of 201 values; at most 200 are allowed.',
+      'The variable "$v" has a list of 201 values; the limit is 200.',
     ],
     ['bytes', { v: { vendor: 'é'.repeat(16_384) } }, 'The variables exceed 32768 bytes, starting at "$v".'],
     [

@@ -184,8 +184,14 @@ it.each([
   [{ first: 201 }, 'first: expected an integer from 0 to 200, got 201.'],
   [{ first: -1 }, 'first: expected an integer from 0 to 200, got -1.'],
   [{ types: [] }, 'types: expected one or more of PRODUCT, VARIANT, COLLECTION, ORDER, got an empty list.'],
-  [{ after: 'nonsense' }, 'after: expected a cursor returned by `changes` for the same types, or a `changesCursor`.'],
-  [{ after: '' }, 'after: expected a cursor returned by `changes` for the same types, or a `changesCursor`.'],
+  [
+    { after: 'nonsense' },
+    'after: expected a cursor of the change feed for the same types, or the `changesCursor` of a shop or an export.',
+  ],
+  [
+    { after: '' },
+    'after: expected a cursor of the change feed for the same types, or the `changesCursor` of a shop or an export.',
+  ],
 ])('%j is refused: %s', async (variables, message) => {
   const { apiKey } = await seedShopOfFive();
   const { errors } = await new Mirror(service.origin, apiKey).ask(variables);

@@ -124,6 +124,10 @@ describe('the cost of an operation', () => {
 
 describe('what goes wrong underneath', () => {
   const both = '{ products { totalCount } orders { totalCount } }';
+  const withoutOrders = (message: string, code: string) => ({
+    data: { products: { totalCount: 1 }, orders: null },
+    errors: [{ message, locations: [{ line: 1, column: 27 }], path: ['orders'], extensions: { code } }],
+  });
 
   it('has a general message and leaves the rest of the response; the log has the cause', async () => {
     await service.sql('ALTER TABLE orders RENAME TO orders_elsewhere');
@@ -132,15 +136,10 @@ describe('what goes wrong underneath', () => {
     );
     expect({ status, data, errors }).toEqual({
       status: 200,
-      data: { products: { totalCount: 1 }, orders: null },
-      errors: [
-        {
-          message: 'Internal server error. Retry once; if it fails again, report the X-Request-Id.',
-          locations: [{ line: 1, column: 27 }],
-          path: ['orders'],
-          extensions: { code: 'INTERNAL_SERVER_ERROR' },
-        },
-      ],
+      ...withoutOrders(
+        'Internal server error. Retry once; if it fails again, report the X-Request-Id.',
+        'INTERNAL_SERVER_ERROR',
+      ),
     });
     expect(text).not.toMatch(/relation|prisma|select|\.ts|node_modules|42P01/i);
     expect(JSON.stringify(service.log)).toContain('does not exist');
@@ -158,15 +157,7 @@ describe('what goes wrong underneath', () => {
     const { status, data, errors, text } = await askWhileOrdersFail(both);
     expect({ status, data, errors }).toEqual({
       status: 200,
-      data: { products: { totalCount: 1 }, orders: null },
-      errors: [
-        {
-          message: 'The service is temporarily unavailable. Try again in a moment.',
-          locations: [{ line: 1, column: 27 }],
-          path: ['orders'],
-          extensions: { code: 'SERVICE_UNAVAILABLE' },
-        },
-      ],
+      ...withoutOrders('The service is temporarily unavailable. Try again in a moment.', 'SERVICE_UNAVAILABLE'),
     });
     expect(text).not.toMatch(/terminat|prisma|select|57P01/i);
     expect((await ask(both)).errors).toBeUndefined();

@@ -11,7 +11,7 @@ const unpack = 'unpack it and import the file inside';
 
 describe('a file that cannot be read is reported as what it is', () => {
   it.each<[what: string, content: Buffer | string, problem: string]>([
-    ['.xls', latin1('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'), `this is an old Excel workbook (.xls) or Word document, or one with a password (remove it); ${saveAs}`],
+    ['.xls', latin1('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'), `this is an old Excel workbook (.xls) or Word document, or a password-protected Office file (remove the password); ${saveAs}`],
     ['older .xls', latin1('\x09\x08\x10\0\0\x06\x05\0'), `this is an old Excel workbook (.xls); ${saveAs}`],
     ['.ods', zip([{ name: 'mimetype', content: 'application/vnd.oasis.opendocument.spreadsheet', isStored: true }, { name: 'content.xml', content: '' }, { name: 'META-INF/manifest.xml', content: '' }]), `this is an OpenDocument file (.ods); ${saveAs}`],
     ['.xlsb', zip([{ name: 'xl/workbook.bin', content: 'x' }]), `this is a binary Excel workbook (.xlsb); ${saveAs}`],

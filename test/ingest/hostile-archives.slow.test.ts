@@ -63,9 +63,9 @@ const files: readonly (readonly [what: string, make: () => Buffer, problem: stri
   ['rows out of order', () => sheet('<row r="2"><c t="str"><v>a</v></c></row><row r="2"/>'), 'file: the workbook is damaged: a row or cell has an invalid position'],
   ['cells out of order', () => sheet('<row><c r="B1"/><c r="A1"/></row>'), 'file: the workbook is damaged: a row or cell has an invalid position'],
   ['a cell without a place', () => sheet('<row><c r="XFE1" t="str"><v>a</v></c></row>'), 'file: the workbook is damaged: a row or cell has an invalid position'],
-  ['a bomb of blank rows', () => sheet('<row/>'.repeat(4 * megabyte)), /^file: "xl\/worksheets\/sheet1\.xml" expands to more than 200 times its size, .* \(a workbook: save it as CSV\)/],
-  ['too many shared texts', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: `<sst>${`<si><t>${randomText(1000)}</t></si>`.repeat(70_000)}</sst>` }), /^file: (?:"xl\/sharedStrings\.xml" expands to more than 200|the workbook contains more than 67108864 bytes of text or 4000000 texts; save it as CSV)/],
-  ['half a character in the shared texts', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: '<sst><si><t>a</t></si><si><t>_xD83D_</t></si></sst>' }), 'file: text 2 of the workbook contains a NUL character or an unpaired surrogate, which the database cannot store'],
+  ['a bomb of blank rows', () => sheet('<row/>'.repeat(4 * megabyte)), /^file: "xl\/worksheets\/sheet1\.xml" expands to more than 200 times its size, .* \(or, for a workbook, save it as CSV\)/],
+  ['too many shared texts', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: `<sst>${`<si><t>${randomText(1000)}</t></si>`.repeat(70_000)}</sst>` }), /^file: (?:"xl\/sharedStrings\.xml" expands to more than 200|the workbook contains more than 67108864 bytes of text or 4000000 strings; save it as CSV)/],
+  ['half a character in the shared texts', () => workbook({ sheets: [{ name: 'S', rows: header }], sharedStringsXml: '<sst><si><t>a</t></si><si><t>_xD83D_</t></si></sst>' }), 'file: string 2 of the workbook contains a NUL character or an unpaired surrogate, which the database cannot store'],
   ['one long text referenced a thousand times', () => workbook({ sheets: [{ name: 'S', rows: [], xml: `<worksheet><sheetData>${headerXml}<row>${'<c t="s"><v>0</v></c>'.repeat(3)}</row></sheetData></worksheet>` }], sharedStringsXml: `<sst><si><t>${'x'.repeat(2 * megabyte)}</t></si></sst>` }), /^file, line 2: the row that starts here is longer than 4194304 bytes/],
 ]; // prettier-ignore
 

@@ -34,6 +34,15 @@ const toProduct = (number: number): ProductRecord => ({
   variants: [],
 });
 
+const aShop = {
+  shopId: 'shop',
+  liveProducts: 0,
+  now: '2026-01-01T00:00:00Z',
+  dropped: new DroppedCounter(),
+  named: undefined,
+  members: noMembers,
+};
+
 describe('a batch that is being written', () => {
   it('is finished while the next one is read, even if reading never waits', async () => {
     const statements: string[] = [];
@@ -50,12 +59,7 @@ describe('a batch that is being written', () => {
     const writer = new RecordWriter({
       query,
       copyIn,
-      shopId: 'shop',
-      liveProducts: 0,
-      now: '2026-01-01T00:00:00Z',
-      dropped: new DroppedCounter(),
-      named: undefined,
-      members: noMembers,
+      ...aShop,
     });
     const isWritten = (): boolean => statements.some((statement) => statement.includes('INSERT INTO products'));
     let first: number | undefined;
@@ -76,12 +80,7 @@ it('knows a constraint by its name on a shard, too', async () => {
     const writer = new RecordWriter({
       query: () => Promise.reject(Object.assign(refused, { constraint })),
       copyIn: () => Promise.resolve(),
-      shopId: 'shop',
-      liveProducts: 0,
-      now: '2026-01-01T00:00:00Z',
-      dropped: new DroppedCounter(),
-      named: undefined,
-      members: noMembers,
+      ...aShop,
     });
     await writer.write('file', toProduct(1));
     await expect(writer.finish()).rejects.toThrow('two objects have the same ID');

@@ -43,7 +43,7 @@ describe('DATA_DIR', () => {
       await provide();
       expect(await modeOf(directory)).toBe('700');
       expect(lines).toEqual([
-        expect.stringMatching(/^DATA_DIR .* is open to other users \(mode 0777\): restricted it to its owner/),
+        expect.stringMatching(/^DATA_DIR .* was open to other users: changed its mode from 0777 to 0700$/),
       ]);
       await provide();
       expect(lines).toHaveLength(1);

@@ -129,7 +129,7 @@ it.each([
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
       expect(JSON.parse(line)).toMatchObject({
-        msg: 'Redis is not responding; each process enforces its own rate limit until it does',
+        msg: 'Redis is unavailable; each process enforces its own rate limit until it is available',
         reason: expect.stringMatching(/ECONNREFUSED|not ready/) as string,
       });
     }

@@ -299,7 +299,7 @@ describe('catalog pull woocommerce', () => {
     [
       'a redirect',
       () => ({ status: 301, headers: { Location: 'https://www.shop.example/x?secret=1' } }),
-      "redirects to https://www.shop.example/x: set --url to the shop's URL there",
+      'redirects to https://www.shop.example/x: set --url to that URL without the API path',
     ],
   ] as const)('explains %s', async (_, fault: () => Fault, message) => {
     fill(1, 0);

@@ -1,3 +1,4 @@
+import { createScopeError } from '../../auth/principal';
 import { ApiError } from '../../errors/api-error';
 import type { Connection } from '../../relay/connection';
 import { parseConnectionArguments } from '../../relay/connection';
@@ -57,14 +58,7 @@ function toTypes(given: readonly ObjectType[] | null | undefined, scopes: readon
     );
   }
   const forbidden = given.find((type) => !isAllowed(type));
-  if (forbidden !== undefined) {
-    const { scope } = factsOf[forbidden];
-    throw new ApiError(
-      'FORBIDDEN',
-      `types: ${forbidden} requires the scope ${scope}; the credential has ${scopes.join(', ')}.`,
-      { credentialFault: { error: 'insufficient_scope', scope } },
-    );
-  }
+  if (forbidden !== undefined) throw createScopeError([[factsOf[forbidden].scope]], scopes);
   return objectTypes.filter((type) => given.includes(type));
 }
 
@@ -80,7 +74,7 @@ function parseAfter(
   if (position !== undefined) return toChangePosition(position);
   throw new ApiError(
     'BAD_USER_INPUT',
-    'after: expected a cursor returned by `changes` for the same types, or a `changesCursor`.',
+    'after: expected a cursor of the change feed for the same types, or the `changesCursor` of a shop or an export.',
   );
 }
 

@@ -37,7 +37,7 @@ const options = {
     'operations per minute per IP address (TRUST_PROXY, REDIS_URL); default: unlimited',
     parseRate,
   ),
-  workers: usual('<n>', 'number of worker processes, one per CPU core to use', parseWorkers, 1),
+  workers: usual('<n>', 'number of worker processes; use one per CPU core', parseWorkers, 1),
   introspection: flag('allow introspection, even in production'),
   noIntrospection: flag('disable introspection'),
 };
@@ -125,7 +125,7 @@ function collectLimit(text: string, before: GatewayLimits = {}): GatewayLimits {
   const limit = Number(digits);
   if (key === undefined || !(limit >= 1 && limit <= maxLimit)) {
     throw new InvalidArgumentError(
-      `Expected name=number, such as depth=20: a number from 1 to ${maxLimit}, and one of ${limitNames.join(', ')}.`,
+      `Expected name=number, such as depth=20, with a number from 1 to ${maxLimit}. Names: ${limitNames.join(', ')}.`,
     );
   }
   return { ...before, [key]: limit };

@@ -18,7 +18,7 @@ With --workers, several processes share the port and the rate limit; a process t
     'PORT=8080 LOG_LEVEL=debug catalog serve',
     'DATABASE_URL=postgresql://catalog:secret@db.internal/catalog catalog serve',
   ],
-  options: { workers: usual('<n>', 'number of worker processes, one per CPU core to use', parseWorkers, 1) },
+  options: { workers: usual('<n>', 'number of worker processes; use one per CPU core', parseWorkers, 1) },
   serves: true,
   async run({ config }, { workers }) {
     if (workers > 1) await (await import('../../process/run-workers.js')).runCatalogWorkers(config, workers);

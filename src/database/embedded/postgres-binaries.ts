@@ -46,7 +46,7 @@ export async function preparePostgresBinaries(
   } catch (error) {
     throw new DatabaseUnavailableError(
       `PostgreSQL could not be copied to ${copy}: ${(error as Error).message}. ` +
-        'Make it writable, start the service as an ordinary user, or set DATABASE_URL to your own PostgreSQL server.',
+        `Make ${directory} writable, start the service as an ordinary user, or set DATABASE_URL to your own PostgreSQL server.`,
       { cause: error },
     );
   }

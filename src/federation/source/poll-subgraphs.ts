@@ -52,11 +52,13 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
     try {
       const sdl = await load(remote);
       answers.set(remote.name, { name: remote.name, url: remote.url, sdl });
-      if (silent.delete(remote.name)) log.info(`subgraph ${remote.name}: responding again`);
+      if (silent.delete(remote.name)) log.info(`subgraph ${remote.name}: returns its SDL again`);
     } catch (thrown) {
       if (silent.has(remote.name)) return;
       silent.add(remote.name);
-      const consequence = answers.has(remote.name) ? 'its last SDL stays in use' : 'it is left out until it responds';
+      const consequence = answers.has(remote.name)
+        ? 'its last SDL stays in use'
+        : 'it is left out until it returns its SDL';
       log.warn(`subgraph ${remote.name}: ${describeSdlFailure(thrown)}; ${consequence}`);
     }
   }

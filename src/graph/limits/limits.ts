@@ -110,7 +110,7 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
     for (const [name, most, measure, say] of limits) {
       const count = measured[measure] as number;
       if (count > options[most])
-        refuse(name, `${say.replace('#', toCountText(count))}; at most ${options[most]} are allowed.`);
+        refuse(name, `${say.replace('#', toCountText(count))}; the limit is ${options[most]}.`);
     }
   };
 
@@ -130,7 +130,7 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
     operation: OperationDefinitionNode,
   ): PreparedLimits => {
     if (!schema.getRootType(operation.operation))
-      throw new ApiError('BAD_USER_INPUT', `Expected a query, got a ${operation.operation}: this API is read-only.`);
+      throw new ApiError('BAD_USER_INPUT', `This graph does not support ${operation.operation} operations.`);
     const { operations, hasBrokenFragments } = checkDocument(document);
     if (hasBrokenFragments)
       throw new ApiError('BAD_USER_INPUT', 'Fragments must have unique names and must not reference themselves.');
@@ -217,7 +217,7 @@ function refuseRepetition(document: DocumentNode, { maxComparisons }: LimitOptio
   if (comparisons > maxComparisons)
     refuse(
       'repetition',
-      `The document repeats fields: "${shorten(path, pathCharacters)}" is selected ${count} times in one selection set, and merging the duplicates takes ${Math.ceil(comparisons)} comparisons; at most ${maxComparisons} are allowed. Select each field once.`,
+      `The document repeats fields: "${shorten(path, pathCharacters)}" is selected ${count} times in one selection set, and merging the duplicates takes ${Math.ceil(comparisons)} comparisons; the limit is ${maxComparisons}. Select each field once.`,
     );
 }
 
@@ -240,10 +240,7 @@ function refuseRecursion(fields: readonly TypedField[], { maxRecursion }: LimitO
   };
   fields.forEach(descend);
   if (most.count > maxRecursion)
-    refuse(
-      'recursion',
-      `The operation nests ${most.field} ${most.count} levels deep; at most ${maxRecursion} are allowed.`,
-    );
+    refuse('recursion', `The operation nests ${most.field} ${most.count} levels deep; the limit is ${maxRecursion}.`);
 }
 
 /**
@@ -256,7 +253,7 @@ function refuseCost(requested: number, cost: OperationCost, variables: Variables
   const where = most ? ` The most expensive field is ${most.path}: ${toCountText(most.cost)}.` : '';
   return refuse(
     'cost',
-    `The operation costs ${toCountText(requested)} points; at most ${maxCost} are allowed.${where} Request smaller pages or fewer nested lists.`,
+    `The operation costs ${toCountText(requested)} points; the limit is ${maxCost}.${where} Request smaller pages or fewer nested lists.`,
   );
 }
 
@@ -278,7 +275,7 @@ function findOperation(document: DocumentNode, name: string | null | undefined):
 function explainVariables(variables: Readonly<Record<string, unknown>>, allowed: LimitOptions): string | undefined {
   const names = Object.keys(variables);
   if (names.length > allowed.maxVariables) {
-    return `The request has ${names.length} variables; at most ${allowed.maxVariables} are allowed.`;
+    return `The request has ${names.length} variables; the limit is ${allowed.maxVariables}.`;
   }
   let bytes = 2;
   for (const name of names) {
@@ -301,7 +298,7 @@ function measure(name: string, value: unknown, allowed: LimitOptions, bytesBefor
     const { value: current, depth } = next;
     if (Array.isArray(current)) {
       if (current.length > allowed.maxVariableListLength) {
-        return `The variable "$${name}" has a list of ${current.length} values; at most ${allowed.maxVariableListLength} are allowed.`;
+        return `The variable "$${name}" has a list of ${current.length} values; the limit is ${allowed.maxVariableListLength}.`;
       }
       bytes += 2 + current.length;
       for (const item of current as unknown[]) open.push({ value: item, depth: depth + 1 });

@@ -59,10 +59,14 @@ const createRateLimitedError = (
   { limit, resetSeconds }: RateLimitDecision,
   { headers, credentialFault }: Partial<Pick<ApiError, 'headers' | 'credentialFault'>> = {},
 ): ApiError =>
-  new ApiError('RATE_LIMITED', `Rate limit of ${limit} per 60 seconds exceeded. Try again in ${resetSeconds} s.`, {
-    ...(headers && { headers }),
-    ...(credentialFault && { credentialFault }),
-  });
+  new ApiError(
+    'RATE_LIMITED',
+    `Rate limit exceeded (requests per 60 seconds: ${limit}). Try again in ${resetSeconds} s.`,
+    {
+      ...(headers && { headers }),
+      ...(credentialFault && { credentialFault }),
+    },
+  );
 
 /** Authenticates the caller. Responds with 401 on failure; a call that may be public continues without a principal. */
 export function authenticate(dependencies: HttpDependencies, isPublic: IsPublicRequest | undefined): RequestHandler {

@@ -82,7 +82,7 @@ export class ExportLines {
     if (this.#first === undefined) return;
     this.#problems.addFatal(
       this.#first.fault(
-        'the export that starts here is incomplete: its last line, with the type complete, is missing; export the shop again',
+        'the export that starts here is incomplete: its last line ("type": "complete") is missing; export the shop again',
       ),
     );
   }

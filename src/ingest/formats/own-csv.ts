@@ -71,7 +71,9 @@ const meaningOf = ({ name, kind }: CsvColumn): string =>
     ? 'identifies the product of the variant'
     : kind === 'derived' || kind === 'owner'
       ? 'nothing'
-      : name;
+      : kind === 'key'
+        ? 'id, with --keep-ids'
+        : name;
 
 /** A table written by `catalog export --format csv`. Requires all of its columns, so that nothing is lost. */
 function createFormat(type: CsvType): Format<`catalog-${CsvType}`> {

@@ -67,7 +67,7 @@ export async function* readBulkGroups(
     } else if (!ids.has(parentId)) {
       members.report('__parentId', (at) =>
         at.fault(
-          `expected a child of the object above it, got the parent ${JSON.stringify(parentId)}; run the bulk operation with groupObjects: true`,
+          `expected the ID of the preceding object or of one of its children, got ${JSON.stringify(parentId)}; run the bulk operation with groupObjects: true`,
         ),
       );
     } else if (characters < Infinity) {

@@ -48,7 +48,7 @@ const updates = ['paidAt', 'fulfilledAt', 'cancelledAt'] as const;
  * The CSV writes `partially_refunded` where Shopify's other exports, and the specification, write PARTIALLY_REFUNDED.
  */
 const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
-  external_id: computed(['id', 'name'], (_, order: ShopifyOrder) => order.externalId),
+  external_id: firstOf(['id', 'name'], (_, order: ShopifyOrder) => order.externalId),
   order_number: computed(['name'], (_, order: ShopifyOrder) => order.name),
   customer_name: firstOf(
     ['billingName', 'shippingName'],
@@ -146,7 +146,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   if (order) yield finish(order);
   for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
   if (incomplete > 0)
-    context.warn(`orders whose first row has no Total: ${incomplete}; their first rows may be missing`);
+    context.warn(`orders without a Total: ${incomplete}; the file may be missing the first row of each`);
   if (repeated > 0)
     context.warn(
       `duplicate line item rows: ${repeated} (the first repeats line ${firstRepeated}); items_count includes them`,

@@ -187,7 +187,7 @@ function absentFrom(columns: Columns, header: SourceLocation): AbsentFromProduct
   const optionValues = countOptionValues(columns);
   const behind = optionNumbers.find((number) => number > optionValues && columns.provides(`option${number}Value`));
   if (behind !== undefined) {
-    throw header.fault(`expected a column "Option${optionValues + 1} Value" next to "Option${behind} Value"`);
+    throw header.fault(`missing column "Option${optionValues + 1} Value": the file has "Option${behind} Value"`);
   }
   const weightUnit = columns.provides('grams') && !columns.provides('weightUnit');
   return toAbsent(productRules.absentFrom([columns]), variantRules.absentFrom([columns]), { weightUnit, optionValues });

@@ -18,30 +18,30 @@ const emailMembers = ['email', 'customer_email'];
 
 interface LineMembers {
   readonly read: readonly string[];
-  /** Members that the service writes and does not import: ids, derived values, the description of an export. */
-  readonly generated: readonly string[];
+  /** Other known members: ids, derived values and the description of an export are not imported. */
+  readonly others: readonly string[];
 }
 
-function membersOf(table: ObjectTable, ...others: readonly string[]): LineMembers {
+function membersOf(table: ObjectTable, read: readonly string[], others: readonly string[] = []): LineMembers {
   const imported = importedColumnsOf(table).map(({ name }) => name);
-  return { read: [...imported, ...others], generated: columnsOf(table).map(({ name }) => name) };
+  return { read: [...imported, ...read], others: [...columnsOf(table).map(({ name }) => name), ...others] };
 }
 
 const lines = {
   shop: {
     read: ['type', 'name', 'platform', 'currency', 'plan_status', 'created_at', 'last_sync_at'],
-    generated: ['id', 'domain', 'product_count', 'granted_scopes', 'export', 'types', 'version', 'changes_cursor'],
+    others: ['id', 'domain', 'product_count', 'granted_scopes', 'export', 'types', 'version', 'changes_cursor'],
   },
-  product: membersOf('products', 'type', 'variants', 'deleted'),
-  variant: membersOf('variants'),
-  collection: membersOf('collections', 'type'),
-  order: membersOf('orders', 'type', ...emailMembers),
+  product: membersOf('products', ['type', 'variants'], ['deleted']),
+  variant: membersOf('variants', []),
+  collection: membersOf('collections', ['type']),
+  order: membersOf('orders', ['type'], emailMembers),
 } satisfies Record<string, LineMembers>;
 
 type LineType = keyof typeof lines;
 
 const known = Object.fromEntries(
-  Object.entries(lines).map(([type, { read, generated }]) => [type, new Set([...read, ...generated])]),
+  Object.entries(lines).map(([type, { read, others }]) => [type, new Set([...read, ...others])]),
 ) as unknown as Readonly<Record<LineType, ReadonlySet<string>>>;
 
 /** Counts the members of a line that have no meaning here. */

@@ -16,7 +16,11 @@ export const snapshot: Format<'snapshot'> = {
   hasIds: true,
   explains: {
     expected: explainedMembers,
-    others: {},
+    others: {
+      'product.deleted': 'soft-deletes the product',
+      'order.email': 'removed and counted',
+      'order.customer_email': 'removed and counted',
+    },
     wrappers: [],
     prefixOf: ({ type }) => types.find((known) => known === type)?.concat('.'),
   },

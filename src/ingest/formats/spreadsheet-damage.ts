@@ -17,7 +17,7 @@ const damages = {
   fraction: 'ends with .0, as spreadsheets and scripts write integers',
   precision: `a spreadsheet may have replaced all digits after the first ${exactDigits} with zeros`,
   date: 'looks like a date that a spreadsheet made from another value, such as 1-2',
-  encoding: 'is UTF-8 that a program read in another encoding, and saved again',
+  encoding: 'is UTF-8 that a program read in another encoding and saved again',
   order: 'is earlier than created_at (objects without one get the import time)',
 } as const;
 
@@ -191,7 +191,7 @@ export class SpreadsheetDamage {
   }
 
   #describe({ damage, field, line, count, example }: Finding): string {
-    const others = count > 1 ? `, and ${count - 1} more` : '';
+    const others = count > 1 ? ` (${count - 1} more like this)` : '';
     const value = example === undefined ? '' : `${JSON.stringify(example)}: `;
     return `${this.file}, line ${line}, ${field}: ${value}${damages[damage]}${others}`;
   }

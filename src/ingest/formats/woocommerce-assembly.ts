@@ -209,7 +209,7 @@ export class WooProducts {
     }
     if (incomplete > 0) {
       context.warn(
-        `variable products with missing variations: ${incomplete}; stored variants were kept: export all variations into the same file`,
+        `variable products with missing variations: ${incomplete}; their stored variants were kept. Export all variations into the same file`,
       );
     }
     for (const warning of this.#rows.warnings) context.warn(warning);

@@ -36,7 +36,7 @@ const spellings = {
 }; // prettier-ignore
 
 /** The names of all columns, the English one first. */
-export const columnSpellings: ColumnNames<WooColumn> = { ...spellings, weight: ['Weight'] };
+export const columnSpellings: ColumnNames<WooColumn> = { ...spellings, weight: ['Weight (kg)'] };
 
 /** The columns that are reported when missing; the others come from plugins, or are used by few shops. */
 const expected: readonly (NamedColumn | 'weight')[] = ['id', 'sku', 'status', 'description', 'stock_quantity', 'weight', 'sale_price', 'regular_price', 'categories', 'tags', 'images', 'parent_id']; // prettier-ignore
@@ -161,7 +161,7 @@ export function toColumnNames(
 ): ColumnNames<WooColumn> {
   const missing: [WooColumn, readonly string[]][] = expected
     .filter((column) => !found.has(column))
-    .map((column) => [column, [column === 'weight' ? 'Weight' : (spellings[column][0] ?? column)]]);
+    .map((column) => [column, [column === 'weight' ? 'Weight (kg)' : (spellings[column][0] ?? column)]]);
   for (const column of found.keys()) {
     const [, number, half] = /^attribute(\d+)(Name|Values)$/.exec(column) ?? [];
     const other: WooColumn = half === 'Name' ? `attribute${Number(number)}Values` : `attribute${Number(number)}Name`;

@@ -150,7 +150,8 @@ function toItem(cells: Cells, shape: WooShape, sales: Sales): WooItem {
     weightUnit: () => (cells.text('weight') === null ? null : shape.weightUnit),
     parent() {
       const parent = cells.trimmed('parent_id');
-      if (parent === null) cells.report(cells.at('parent_id').refuse('', "the SKU or ID of the variation's product"));
+      if (parent === null)
+        cells.report(cells.at('parent_id').refuse('', "the SKU of the variation's product, or its ID as in id:20"));
       return parent;
     },
   };

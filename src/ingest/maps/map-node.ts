@@ -31,7 +31,7 @@ export type TableOf<Known extends Members, Needed> = {
   readonly [Name in keyof Known as Name extends Needed ? Name : never]: ReturnType<Known[Name]>;
 } & { readonly [Name in keyof Known as Name extends Needed ? never : Name]?: ReturnType<Known[Name]> };
 
-const columnExpected = 'a column name, or a list of column names (the first that the file has is used)';
+const columnExpected = 'a column name, or a list of column names, tried in order';
 
 /**
  * A value of a map file, with its line. All plain values are text: `Yes`, `1.0` and `0012` are column names and words

@@ -84,7 +84,7 @@ function readRule(node: MapNode, of: ModelColumn) {
       join: columns,
       value,
       words: (words) => readWords(words, value),
-      separator: sign('the text between the parts of a list, or whitespace'),
+      separator: sign('the text between the parts of a list, or the word whitespace'),
       until: sign('the text at which the value ends'),
       behind_last: sign('the text after which the value starts'),
       prefix: sign('the text to prepend'),
@@ -102,7 +102,7 @@ function readRule(node: MapNode, of: ModelColumn) {
       position: onlyFor([...pictures, 'collections'], of, column),
       create: onlyFor(['collections'], of, flag),
     },
-    'a column name, a list of column names (the first that the file has is used), or a mapping such as { column: Name }',
+    'a column name, a list of column names (tried in order), or a mapping such as { column: Name }',
   );
 }
 
@@ -191,7 +191,7 @@ function toLines(node: MapNode): ValueRule {
   });
   const items = node.table(
     Object.fromEntries(readers),
-    'the columns of a line, such as { sku: Article, quantity: Pieces }',
+    'the columns of a line item, such as { sku: Article, quantity: Pieces }',
   );
   return { columns: [], items: new Map(Object.entries(items)) as ValueRules };
 }
@@ -210,8 +210,8 @@ function readOptions(node: MapNode) {
   if (node.isList) {
     return node.items(optionsExpected).map((item) =>
       item.table({ name: text('a name'), column }, 'an option such as { name: Size, column: Size }', {
-        name: 'name of the option',
-        column: 'column of its value',
+        name: 'the name of the option',
+        column: 'the column of its value',
       }),
     );
   }
@@ -245,12 +245,12 @@ function readVariant(node: MapNode): VariantRules {
 const readVariantsFile = (node: MapNode) =>
   node.table(
     {
-      title: text('name of the file'),
+      title: text('the name of the file'),
       recognized_by: otherColumns,
       product: column,
       variant: readVariant,
     },
-    'a second file with variants',
+    'a mapping such as { product: Product ID, variant: { sku: SKU } }',
     {
       product: 'the column with the external_id of the product',
       variant: 'it maps the columns of variants',
@@ -370,12 +370,14 @@ export function readMap(yaml: string, source: string): ImportMap {
     }
     const { same: _, skip_when: __, ...others } = top.rows ?? {};
     if (Object.keys(others).length > 0)
-      throw node.at('rows').fault(`expected only "same" and "skip_when" in a mapping file of ${objects}s`);
+      throw node.at('rows').fault(`expected only "same" and "skip_when" in a mapping file for ${objects}s`);
   } else if (top.product === undefined) {
     throw node.fault('expected a key "product" with the columns of products (or "order", or "collection")');
   }
   if (top.variants_file && groupings.some((name) => top.rows?.[name] !== undefined)) {
-    throw node.at('variants_file').fault('remove the "rows" that group variants: variants are in the second file');
+    throw node
+      .at('variants_file')
+      .fault('remove the keys of "rows" that group variants: variants are in the second file');
   }
   const own = node.columns.filter(({ path }) => isOwn.test(path)).map(({ column: one }) => one);
   return {

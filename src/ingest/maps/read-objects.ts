@@ -66,7 +66,7 @@ export async function* readObjects(
     const row = given.by(members);
     const key = same === undefined ? null : row.trimmed(same);
     if (same !== undefined && key === null) {
-      row.cells.report(row.cells.at(same).refuse('', 'a value on every row: all rows of an object have the same one'));
+      row.cells.report(row.cells.at(same).refuse('', 'a value on every row (the same for all rows of an object)'));
     } else if (open && key !== null && key === open.key) {
       if (noteRow(open.rows, row.cells)) add(open, row);
     } else {

@@ -92,9 +92,7 @@ export class ProductsReader {
       }
       const key = same === undefined ? null : row.trimmed(same);
       if (same !== undefined && key === null) {
-        row.cells.report(
-          row.cells.at(same).refuse('', 'a value on every row: all rows of a product have the same one'),
-        );
+        row.cells.report(row.cells.at(same).refuse('', 'a value on every row (the same for all rows of a product)'));
         continue;
       }
       if (!isProduct && key !== null && key === group) {
@@ -225,7 +223,10 @@ export class ProductsReader {
   }
 
   async #finish(product: ProductOfRows, first?: MappedRow): Promise<ProductRecord> {
-    const options = product.isWithoutVariants && first ? toOptions(first, this.map.variant?.options, first) : [];
+    const options =
+      this.#rows.product_when && product.isWithoutVariants && first
+        ? toOptions(first, this.map.variant?.options, first)
+        : [];
     if (options.length > 0) this.#withoutVariants += 1;
     let absent = (this.#absent as Absent).own;
     if (this.map.variants_file) {

@@ -179,14 +179,12 @@ export class PlatformClient {
       if (target === undefined) return response;
       response.destroy();
       const shown = `${target.origin}${target.pathname}`;
-      if (request.body !== undefined)
-        throw pullFailure(
-          `${url.host}: redirects a POST to ${shown}: set --url to the shop's URL there, without the API path`,
-        );
-      if (!this.options.followRedirects) {
-        throw pullFailure(
-          `${url.host}: redirects to ${shown}: set --url to the shop's URL there, without the API path, or allow redirects with --follow-redirects`,
-        );
+      const isGet = request.body === undefined;
+      if (!isGet || !this.options.followRedirects) {
+        // Another origin gets no credential.
+        const mayFollow = isGet && (request.headers === undefined || target.origin === request.url.origin);
+        const advice = mayFollow ? 'allow redirects with --follow-redirects' : 'set --url to that URL without the API path'; // prettier-ignore
+        throw pullFailure(`${url.host}: redirects to ${shown}: ${advice}`);
       }
       if (redirects === maxRedirects) throw pullFailure(`${url.host}: more than ${maxRedirects} redirects`);
       url = target;

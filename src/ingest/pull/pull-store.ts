@@ -65,8 +65,8 @@ export class PullStore {
     if (JSON.stringify(earlier.request) !== JSON.stringify(request)) {
       const { platform, url, types, since } = earlier.request;
       throw pullFailure(
-        `${directory}: contains an unfinished pull of ${types.join(', ')} from ${platform} at ${url}${since === null ? '' : ` since ${since}`}` +
-          ': repeat that command, or use another directory',
+        `${directory}: contains a pull of ${types.join(', ')} from ${platform} at ${url}${since === null ? '' : ` with --since ${since}`} ` +
+          'that was not imported: repeat that command, or use another directory',
       );
     }
     return new PullStore(directory, earlier);

@@ -181,7 +181,7 @@ async function fetchResult(
     await client.download({ url: new URL(resultUrl) }, file, fileSize ?? undefined);
     return undefined;
   } catch (error) {
-    if (error instanceof RefusedByPlatform) return `downloading its result failed with ${error.status}`;
+    if (error instanceof RefusedByPlatform) return `downloading the result failed with status ${error.status}`;
     throw error;
   }
 }
@@ -225,7 +225,7 @@ const createRun =
   };
 
 const token =
-  'expected the token of an app installed in this shop in SHOPIFY_TOKEN, or SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET';
+  'set SHOPIFY_TOKEN, or SHOPIFY_CLIENT_ID and SHOPIFY_CLIENT_SECRET, to the credentials of an app installed in this shop';
 const advice = {
   401: token,
   403: token,

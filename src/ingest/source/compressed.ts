@@ -24,7 +24,7 @@ export async function* checkExpansion(
     total += chunk.length;
     if (total > freeBytes && total > maxExpansion * compressed()) {
       throw new ImportError(
-        `${what} expands to more than ${maxExpansion} times its size, which is unlikely for a catalog; if it is one, decompress it (a workbook: save it as CSV) before importing`,
+        `${what} expands to more than ${maxExpansion} times its size, which is unlikely for a catalog; if it is one, decompress the file first (or, for a workbook, save it as CSV)`,
       );
     }
     yield chunk;

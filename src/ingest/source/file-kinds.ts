@@ -23,7 +23,7 @@ const kinds: readonly (readonly [test: RegExp, kind: string, advice?: string])[]
   [/^\x09[\0\x02\x04\x08][\x04-\x10]\0/, 'an old Excel workbook (.xls)'],
   [
     /^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/,
-    'an old Excel workbook (.xls) or Word document, or one with a password (remove it)',
+    'an old Excel workbook (.xls) or Word document, or a password-protected Office file (remove the password)',
   ],
 ];
 
@@ -54,7 +54,7 @@ export function zipKindError(names: readonly string[], name: string): ImportErro
 const textKinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/base\.google\.com\/ns\/1\.0/, 'it is a product feed for Google Merchant or Facebook (XML)'],
   [/progid="Excel\.Sheet"|urn:schemas-microsoft-com:office:spreadsheet/, 'it is an Excel 2003 XML file'],
-  [/wordpress\.org\/export/, 'it is an export of WordPress (WXR)'],
+  [/wordpress\.org\/export/, 'it is a WordPress export (WXR)'],
   [/<!doctype html|<html|<table|<head>/i, 'it is an HTML page, regardless of its extension'],
   [/^/, 'it is XML'],
 ];

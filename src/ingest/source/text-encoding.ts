@@ -41,7 +41,7 @@ export class TextEncoding {
     if (known !== undefined) this.name = known;
     this.#isDecided = known !== undefined;
     // JSON is UTF-8 by definition: any other bytes in it are corruption.
-    this.#mayGuess = !/^\s*[{[]/.test(rest.toString('latin1', 0, 4096));
+    this.#mayGuess = marked === '' && !/^\s*[{[]/.test(rest.toString('latin1', 0, 4096));
     return rest;
   }
 

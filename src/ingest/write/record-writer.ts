@@ -92,7 +92,7 @@ export class RecordWriter {
     if (products === 0) return [];
     const shown = examples.slice(0, 3).join(', ');
     return [
-      `the variants of ${products} ${products === 1 ? 'product' : 'products'} (${shown}${products > 3 ? ', …' : ''}) were not updated: ` +
+      `some variants of ${products} ${products === 1 ? 'product' : 'products'} (${shown}${products > 3 ? ', …' : ''}) were not updated: ` +
         'without all of the columns Option1 Value to Option3 Value, a row may match several of them',
     ];
   }

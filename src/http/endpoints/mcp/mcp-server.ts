@@ -133,7 +133,6 @@ function checkArguments(tool: Tool, principal: Principal, sent: ToolArguments): 
 }
 
 function createInputError(name: string, expected: string, value: unknown): ApiError {
-  const shown = Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : undefined;
-  const got = shown ?? JSON.stringify(typeof value === 'string' ? value.slice(0, 50) : value) ?? 'nothing';
+  const got = JSON.stringify(typeof value === 'string' ? value.slice(0, 50) : value)?.slice(0, 100) ?? 'nothing';
   return new ApiError('BAD_USER_INPUT', `${name}: expected ${expected}, got ${got}.`);
 }

@@ -70,7 +70,7 @@ export class SharedStrings {
 
   /** The error for the text that is being read. */
   #refuse(problem: string): Error {
-    return new ImportError(`${this.file}: text ${this.#count + 1} of the workbook ${problem}`);
+    return new ImportError(`${this.file}: string ${this.#count + 1} of the workbook ${problem}`);
   }
 
   #start(index: number): number {
@@ -100,5 +100,5 @@ export class SharedStrings {
 
 const tooMuch = (file: string): Error =>
   new ImportError(
-    `${file}: the workbook contains more than ${maxSharedBytes} bytes of text or ${maxSharedStrings} texts; save it as CSV and import that`,
+    `${file}: the workbook contains more than ${maxSharedBytes} bytes of text or ${maxSharedStrings} strings; save it as CSV and import that`,
   );

@@ -194,7 +194,9 @@ async function enter(entered) {
 } // prettier-ignore
 
 async function useKept(entered) {
-  if (entered.refusal) return refuse(entered);
+  const { refusal, ...given } = entered;
+  if (refusal === 'was rejected') return refuse(entered);
+  if (refusal) return enter(given);
   try {
     use(await toCredential(entered), '', nameOf(entered), `${entered.text} All pages in this tab use this key.`);
   } catch (error) {
