@@ -184,7 +184,7 @@ describe('the service as catalog_reader', () => {
       expect(await catalog('serve')).toMatchObject({
         exitCode: 1,
         stdout: '',
-        stderr: expect.stringMatching(/is missing 20261125000000_shops, .*Run `catalog migrate`/) as string,
+        stderr: expect.stringMatching(/pending: 20261125000000_shops, .*Run `catalog migrate`/) as string,
       });
       expect(await behind.sql('SELECT 1 FROM _prisma_migrations')).toEqual([]);
     } finally {

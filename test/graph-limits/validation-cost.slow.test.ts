@@ -51,19 +51,19 @@ test.each<[what: string, source: string, message: RegExp]>([
     `{ ${repeat(19, () => `products(filter: {${'vendor: "x" '.repeat(60)}}) { totalCount }`)} }`,
     /"products" is selected 19 times/,
   ],
-  ['operations', repeat(21, (i) => `query Q${i} { __typename }`), /has 21 operations; at most 20/],
+  ['operations', repeat(21, (i) => `query Q${i} { __typename }`), /has 21 operations; the limit is 20/],
   [
     'fragments',
     `{ __typename } ${repeat(101, (i) => `fragment F${i} on Shop { id }`)}`,
-    /has 101 fragments; at most 100/,
+    /has 101 fragments; the limit is 100/,
   ],
   [
     'spreads',
     `{ shop { ${repeat(501, () => '...F')} } } fragment F on Shop { id }`,
-    /uses 501 fragments once nested ones are expanded; at most 500/,
+    /uses 501 fragments once nested ones are expanded; the limit is 500/,
   ],
   ['definitions of variables', `query (${repeat(51, (i) => `$v${i}: Int`)}) { __typename }`, /defines 51 variables/],
-  ['lists', `{ nodes(ids: ${'['.repeat(17)}1${']'.repeat(17)}) { id } }`, /nested 17 levels deep; at most 16/],
+  ['lists', `{ nodes(ids: ${'['.repeat(17)}1${']'.repeat(17)}) { id } }`, /nested 17 levels deep; the limit is 16/],
   ['lists of types', `query ($v: ${'['.repeat(17)}Int${']'.repeat(17)}) { __typename }`, /nested 17 levels deep/],
   [
     'operations that are large together',

@@ -70,7 +70,7 @@ describe('an error', () => {
       { n: 200 },
       400,
       'BAD_USER_INPUT',
-      /at most 10000/,
+      /the limit is 10000/,
     ],
   ];
 
