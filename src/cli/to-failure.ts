@@ -54,9 +54,10 @@ export function toFailure(
  */
 function unavailableReason(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
-  const { code } = thrown as Error & { code?: unknown };
+  const { code: given } = thrown as Error & { code?: unknown };
+  const code = typeof given === 'string' ? given : thrown.name;
   // Standbys and poolers have messages of this program.
-  if (/^(E[A-Z]{2,}|08...|28...|3D...|53...|57...|(?:Standby|Pooler)Error)$/.test(String(code ?? thrown.name))) {
+  if (/^(E[A-Z]{2,}|08...|28...|3D...|53...|57...|(?:Standby|Pooler)Error)$/.test(code)) {
     return thrown.message === '' ? code : thrown.message.split('\n')[0];
   }
   return unavailableReason(thrown.cause);
