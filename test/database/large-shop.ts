@@ -12,9 +12,9 @@ export const largeShop = {
 
 /**
  * Creates a shop of 100,000 products (by default) among 2,000 others within seconds: without triggers, with derived
- * data written by the statement itself, and with indexes built afterwards. No product costs between 209 and 249, and a
- * third have two prices. Every second variant of the shop has the SKU "common", and every other has its own; one in
- * 2,000 has a barcode.
+ * data written by the statement itself, and with indexes built afterwards. Ids are the same in every run. No product
+ * costs between 209 and 249, and a third have two prices. Every second variant has the SKU "common", and every other
+ * its own; one in 2,000 has a barcode.
  */
 export async function seedLargeShop(
   client: Client,
@@ -41,9 +41,9 @@ export async function seedLargeShop(
        UNION ALL
        SELECT shop_id, n FROM shops CROSS JOIN generate_series(0, 4) AS n WHERE shop_id <> $1
      ), p AS (
-       INSERT INTO products (shop_id, external_id, title, handle, status, vendor, product_type, tags, created_at,
+       INSERT INTO products (shop_id, id, external_id, title, handle, status, vendor, product_type, tags, created_at,
                              updated_at, deleted_at, variant_count, min_price, max_price, total_stock, memberships)
-       SELECT shop_id, n, concat(CASE WHEN n % 2000 = 7 THEN 'Obsidian XQ ' END,
+       SELECT shop_id, md5(n::text)::uuid, n, concat(CASE WHEN n % 2000 = 7 THEN 'Obsidian XQ ' END,
                 (ARRAY['Linen', 'Oak', 'Glass', 'Wool', 'Brass', 'Cork', 'Ash', 'Jute'])[1 + n * 13 % 8], ' ', 'mug ', n),
               'mug-' || n, CASE WHEN n % 2500 = 3 THEN 'ARCHIVED' WHEN n % 10 = 1 THEN 'DRAFT' ELSE 'ACTIVE' END,
               CASE WHEN n % 2000 = 7 THEN 'Rare Goods' ELSE 'Vendor ' || n * 7 % 5 END, 'Type ' || n * 11 % 9,
@@ -59,8 +59,8 @@ export async function seedLargeShop(
                                    CASE WHEN n % 3 = 0 THEN n % 10 ELSE 0 END AS dearer) AS prices
        RETURNING shop_id, id, external_id, min_price, max_price, created_at
      )
-     INSERT INTO variants (shop_id, product_id, external_id, sku, barcode, price, inventory_quantity, position, created_at, updated_at)
-     SELECT shop_id, id, concat(external_id, '-', position), CASE WHEN external_id::integer % 2 = 0 THEN 'common' ELSE concat('SKU-', external_id, '-', position) END,
+     INSERT INTO variants (shop_id, id, product_id, external_id, sku, barcode, price, inventory_quantity, position, created_at, updated_at)
+     SELECT shop_id, md5(concat(external_id, '-', position))::uuid, id, concat(external_id, '-', position), CASE WHEN external_id::integer % 2 = 0 THEN 'common' ELSE concat('SKU-', external_id, '-', position) END,
             lpad((external_id::integer % 2000)::text, 8, '0'), price, external_id::integer * 17 % 300, position, created_at,
             timestamptz '2021-01-01Z' + (external_id::bigint * 7919 % 100000) * interval '1 minute'
        FROM p CROSS JOIN unnest(ARRAY[min_price, nullif(max_price, min_price)]) WITH ORDINALITY AS v (price, position)
