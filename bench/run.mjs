@@ -48,7 +48,7 @@ const { values, positionals } = readArguments();
 const [name, ...parts] = positionals;
 if (name === undefined || !Object.hasOwn(trials, name))
   fail(name === undefined ? 'Expected the name of a trial.' : `There is no trial ${name}.`);
-if (!/^\d{1,10}$/.test(values.seed)) fail('--seed must be an integer.');
+if (!/^\d{1,10}$/.test(values.seed)) fail(`--seed must be 1 to 10 digits, got \`${values.seed}\`.`);
 if (values.minutes !== undefined && !(Number(values.minutes) > 0)) fail('--minutes must be a number above 0.');
 
 execFileSync(process.execPath, [`${root}scripts/build.mjs`, '--if-needed'], {

@@ -131,7 +131,7 @@ function judge(seen: readonly Slice[], problems: ReadonlySet<string>, code: numb
       `${allowedGrowthMegabytes.inUse} MB at most, outside of the heap by ${allowedGrowthMegabytes.outsideOfTheHeap} MB, ` +
       `descriptors by ${allowedGrowthDescriptors}; exit 0`,
     measured:
-      `${problems.size} problems, slowest ${slowest} ms; memory in use grew by ${inUse} MB, outside of the heap by ` +
+      `problems: ${problems.size}, slowest ${slowest} ms; memory in use grew by ${inUse} MB, outside of the heap by ` +
       `${outside} MB, descriptors by ${descriptors}; exit ${code}`,
     isKept:
       problems.size === 0 &&

@@ -157,7 +157,7 @@ if (!process.argv.includes('--if-needed') || isBuildNeeded()) {
   const compilers = await loadCompilers();
   if (compilers !== undefined) build(compilers);
   else if (isBuilt)
-    process.stderr.write('dist/ is older than its sources, and is used as it is: no compiler is installed\n');
+    process.stderr.write('dist/ was not rebuilt, because no compiler is installed; the existing files are used\n');
   else {
     process.stderr.write(`${withoutCompiler}\n`);
     // The installation is complete; there is just nothing to run yet.

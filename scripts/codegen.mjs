@@ -294,7 +294,7 @@ function fillInConstants() {
     settle(file, filled);
   }
   const unused = Object.keys(sqlConstants).filter((name) => !used.has(name));
-  if (unused.length > 0) throw new Error(`No SQL of prisma/ has ${unused.join(', ')}.`);
+  if (unused.length > 0) throw new Error(`Not used in the SQL of prisma/: ${unused.join(', ')}.`);
 }
 fillInConstants();
 
@@ -379,6 +379,6 @@ await fillIn(
 );
 
 if (stale.length > 0) {
-  console.error(`Differs from schema.graphql and the documents; run \`npm run codegen\`:\n  ${stale.join('\n  ')}`);
+  console.error(`Out of date; run \`npm run codegen\`:\n  ${stale.join('\n  ')}`);
   process.exit(1);
 }

@@ -17,9 +17,10 @@ function start() {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, SHUTDOWN_DELAY_MS: '0' },
-  }).once('exit', (code) => {
+  }).once('exit', (code, signal) => {
     server = undefined;
-    if (code !== 0) console.log(`exited with ${code}; restarts on the next change`);
+    if (signal === null && code !== 0)
+      console.log(`The service exited with code ${code}. It restarts on the next change.`);
   });
 }
 function restart() {

@@ -55,7 +55,7 @@ const onlyFrom = (name, to, from) => ({ name, severity: 'error', from: { pathNot
 
 module.exports = {
   forbidden: [
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-circular-imports', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-orphans',
       severity: 'error',
@@ -86,12 +86,12 @@ module.exports = {
       '^src/catalog/(rows/|catalog\\.ts$)',
     ),
     onlyFrom(
-      'only-these-name-prisma',
+      'prisma-only-from-listed-paths',
       ['^src/database/generated', 'node_modules/(@prisma|prisma)/'],
       ['^src/database/', '^src/catalog/(rows/shop-tables|shop/shop-store)\\.ts$'],
     ),
     onlyFrom(
-      'only-these-name-express',
+      'express-only-from-listed-paths',
       ['node_modules/express/'],
       ['^src/http/', '^rest/', '^src/(gateway-)?app\\.ts$'],
     ),

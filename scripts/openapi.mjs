@@ -11,5 +11,5 @@ const problems = await lint({
 });
 const totals = getTotals(problems);
 formatProblems(problems, { format: 'codeframe', totals, version: '' });
-console.log(`rest/openapi.yaml: ${totals.errors} errors, ${totals.warnings} warnings`);
+console.log(`rest/openapi.yaml: errors: ${totals.errors}, warnings: ${totals.warnings}`);
 process.exit(totals.errors > 0 ? 1 : 0);

@@ -58,7 +58,7 @@ export async function runAttack(attack: Attack, stage: Stage): Promise<TrialRow>
   const random = createRandom(deriveSeed(seed, attack.name));
   const scene: Scene = { ...stage, random, attacker, seconds, isRunning, fail, note: (text) => void notes.push(text) };
 
-  if (attack.prepare !== undefined) await attempt(attack.prepare(scene), preparationSeconds);
+  if (attack.prepare !== undefined) await attempt('the preparation', attack.prepare(scene), preparationSeconds);
   await settle(service, questions[0] as Question);
   const { rounds = 1 } = attack;
   const known = isShort && rounds === 1 ? calmOf.get(service) : undefined;
@@ -74,7 +74,7 @@ export async function runAttack(attack: Attack, stage: Stage): Promise<TrialRow>
   for (let round = 0; round < rounds; round += 1) {
     const bystander = startBystander(service.origin, questions);
     endsAt = performance.now() + seconds * 1000;
-    await attempt(attack.run(scene), seconds + overrunSeconds);
+    await attempt('the attack itself', attack.run(scene), seconds + overrunSeconds);
     periods.push(await bystander.stop());
     if (rounds > 1 && !isDead(service)) calmPeriods.push(await watch(calmSeconds[size] * 1000));
   }
@@ -83,7 +83,7 @@ export async function runAttack(attack: Attack, stage: Stage): Promise<TrialRow>
   const slowdown = slowdownByOthers(machine, readMachineFigures());
   const inner = await innerFigures();
   const hasDied = isDead(service);
-  if (hasDied) notes.push(`last log lines: ${lastWords(service)}`);
+  if (hasDied) notes.push(`first error in the log: ${lastWords(service)}`);
   else if (inner === undefined) fail('the process no longer responds');
   const cuts = attacker.countCut();
   if (cuts > Math.max(2, attacker.cost.requests * allowedCuts) && !hasDied)
@@ -106,26 +106,26 @@ export async function runAttack(attack: Attack, stage: Stage): Promise<TrialRow>
     load,
     measured: [
       `p95 ${during.p95} ms (calm: ${calm.p95}${shared})`,
-      `${before?.resident} MB before, ${after?.resident} after, ${after?.peak} at most (heap ${inner?.heap} after)`,
+      `${before?.resident ?? '?'} MB before, ${after?.resident ?? '?'} after, ${after?.peak ?? '?'} at most (heap ${inner?.heap ?? '?'} after)`,
       ...broken,
     ].join('; '),
     isKept: broken.length === 0,
     details: [
       load,
       `other shops: slowest ${during.slowest} ms of ${during.requests} (calm: ${calm.slowest} ms); slowest /livez ${during.slowestProbe} ms`,
-      `CPU ${after && before && (after.cpuSeconds - before.cpuSeconds).toFixed(1)} s, longest block ${inner?.longestBlock} ms, slowed down ${slowdown.toFixed(1)} × by other programs`,
+      `CPU ${after && before ? (after.cpuSeconds - before.cpuSeconds).toFixed(1) : '?'} s, longest block ${inner?.longestBlock ?? '?'} ms, slowed down ${slowdown.toFixed(1)} × by other programs`,
       ...notes,
     ],
   };
 
   /** An attack that fails has shown nothing. After the process has died, it can only fail. */
-  async function attempt(work: Promise<void>, atMostSeconds: number): Promise<void> {
+  async function attempt(label: string, work: Promise<void>, atMostSeconds: number): Promise<void> {
     try {
       const ended = work.then(() => true);
       if ((await within(atMostSeconds * 1000, ended)) === undefined)
-        fail(`the attack did not end within ${atMostSeconds} s`);
+        fail(`${label} did not end within ${atMostSeconds} s`);
     } catch (error) {
-      if (!isDead(service)) fail('the attack itself failed', String(error).slice(0, 200));
+      if (!isDead(service)) fail(`${label} failed`, String(error).slice(0, 200));
     }
   }
 

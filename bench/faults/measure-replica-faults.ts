@@ -15,7 +15,7 @@ import { startServiceProcess } from '../../test/support/service-process';
 import { writeEveryMilliseconds } from '../../test/support/versions';
 
 const faultsOf = (standby: OwnServer, onStandby: Sql) => [
-  { name: 'replica: none', begin: () => undefined, end: () => undefined },
+  { name: 'replica without a fault', begin: () => undefined, end: () => undefined },
   {
     name: 'replica falls behind (replay paused)',
     begin: () => onStandby('SELECT pg_wal_replay_pause()'),

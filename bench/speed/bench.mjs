@@ -157,7 +157,7 @@ async function measure({ database, oracle, service, subjects, env }) {
   }
 
   if (wants('feed')) {
-    log('look-ups, the change feed and figures');
+    log('lookups, the change feed and aggregates');
     const { rounds, seconds, samples } = plan;
     results.feed = await measureFeed({
       origin,

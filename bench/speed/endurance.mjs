@@ -18,7 +18,7 @@ export async function measureTokens({ origin, clientId, clientSecret, seconds })
     headers: { authorization: `Bearer ${token.access_token}` },
   });
   if (response.status !== 200 || called.status !== 200)
-    throw new Error('WRONG ANSWER: the token endpoint or its token');
+    throw new Error('WRONG RESPONSE: the token endpoint or its token');
   return applyLoad({ origin, requests: [request], headers }, { seconds });
 }
 

@@ -63,7 +63,7 @@ async function readExport({ origin, key, pid, url }) {
   const seconds = (performance.now() - started) / 1000;
   clearInterval(watch);
   const last = JSON.parse(end.trim().split('\n').at(-1));
-  if (last.type !== 'complete') throw new Error(`WRONG ANSWER: the export ends with ${JSON.stringify(last)}`);
+  if (last.type !== 'complete') throw new Error(`WRONG RESPONSE: the export ends with ${JSON.stringify(last)}`);
   const milliseconds = backendMilliseconds + processorMilliseconds(pid) - before;
   return { counts: last, bytes, seconds, milliseconds, memoryBytes: peak - rest };
 }
@@ -82,7 +82,7 @@ function requestPages({ origin, key, positions }) {
       );
       response.resume();
       await once(response, 'end');
-      if (response.statusCode !== 200) throw new Error(`WRONG ANSWER: ${response.statusCode} during an export`);
+      if (response.statusCode !== 200) throw new Error(`WRONG RESPONSE: ${response.statusCode} during an export`);
       found.push(performance.now() - started);
     }
     return found;

@@ -35,7 +35,7 @@ export async function measureFeed({ origin, oracle, subjects, samples, log }) {
       body: request.body,
     });
     const { data, errors } = await response.json();
-    if (errors) throw new Error(`WRONG ANSWER: ${JSON.stringify(errors)}`);
+    if (errors) throw new Error(`WRONG RESPONSE: ${JSON.stringify(errors)}`);
     return data;
   };
   const skus = {};
@@ -50,18 +50,18 @@ export async function measureFeed({ origin, oracle, subjects, samples, log }) {
       rows.slice(index * pageSize, (index + 1) * pageSize).map(({ sku }) => sku),
     );
     const { variants } = await ask(key, toRequest(lookUp, { skus: skus[name][0] }));
-    assertSame(`look-up in shop ${name}`, variants.nodes.map(({ sku }) => sku).sort(), [...skus[name][0]].sort());
+    assertSame(`lookup in shop ${name}`, variants.nodes.map(({ sku }) => sku).sort(), [...skus[name][0]].sort());
 
     cursors[name] = [null];
     while (cursors[name].length < 40) {
       const { changes } = await ask(key, toRequest(feed, { after: cursors[name].at(-1) }));
-      if (changes.nodes.length !== pageSize) throw new Error(`WRONG ANSWER: the feed of shop ${name}`);
+      if (changes.nodes.length !== pageSize) throw new Error(`WRONG RESPONSE: the feed of shop ${name}`);
       cursors[name].push(changes.pageInfo.endCursor);
     }
   }
   const pick = (list, sample) => list[Math.max(0, sample) % list.length];
   const operations = {
-    'look-up of 200 SKUs': (name, sample) => toRequest(lookUp, { skus: pick(skus[name], sample) }),
+    'lookup of 200 SKUs': (name, sample) => toRequest(lookUp, { skus: pick(skus[name], sample) }),
     'page of the change feed': (name, sample) => toRequest(feed, { after: pick(cursors[name], sample) }),
     ...Object.fromEntries(Object.entries(figures).map(([name, query]) => [name, () => toRequest(query)])),
   };

@@ -180,7 +180,7 @@ async function measure(service, client, keys, { samples, parts }, report) {
       what: name,
       measured:
         failure ??
-        `${figure(elapsed)} ms, PostgreSQL ${figure(server)} ms, service ${figure(own)} ms of processor, ${bytes} bytes`,
+        `${figure(elapsed)} ms; CPU time: PostgreSQL ${figure(server)} ms, service ${figure(own)} ms; ${bytes} bytes`,
       isKept: true,
     });
   }

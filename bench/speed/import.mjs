@@ -124,7 +124,7 @@ async function measure(label, client, application, run) {
     what: label,
     load: `${products} products`,
     measured:
-      `${seconds.toFixed(1)} s, ${Math.round(products / seconds)} products/s; processor time each: ` +
+      `${seconds.toFixed(1)} s, ${Math.round(products / seconds)} products/s; CPU time per product: ` +
       `PostgreSQL ${each(server?.ran)}, here ${each((user + system) / 1e6)} (main thread ${each(here?.ran)}); ` +
       `without a core: ${each(server?.delayed)}, ${each(here?.delayed)}; waiting: ${waited(server)}, ${waited(here)}; ` +
       `peak RSS ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`,
@@ -263,7 +263,7 @@ async function round(server, file, directory) {
   );
   const ratio = (a, b) => (a.server && b.server ? a.server / b.server : a.seconds / b.seconds);
   report({
-    what: "PostgreSQL's processor time, beside small shops / alone",
+    what: 'CPU time of PostgreSQL, beside small shops / alone',
     promise: '≤ 1.25 ×',
     measured: `${ratio(beside, alone).toFixed(2)} ×`,
     isKept: ratio(beside, alone) <= 1.25,
@@ -273,7 +273,7 @@ async function round(server, file, directory) {
     ['without', without],
   ])
     report({
-      what: `PostgreSQL's processor time, import / COPY ${peer}`,
+      what: `CPU time of PostgreSQL, import / COPY ${peer}`,
       measured: `${ratio(alone, copied).toFixed(2)} ×`,
       isKept: true,
     });

@@ -71,7 +71,7 @@ export async function compareShops({ origin, subjects, oracle, paths, samples })
       const response = await fetch(origin + path, { method: body ? 'POST' : 'GET', headers, body });
       await response.arrayBuffer();
       const milliseconds = performance.now() - started;
-      if (response.status !== 200) throw new Error(`WRONG ANSWER: ${path}: ${response.status}`);
+      if (response.status !== 200) throw new Error(`WRONG RESPONSE: ${path}: ${response.status}`);
       if (sample >= 0) taken[name].push(milliseconds);
     }
   }

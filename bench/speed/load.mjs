@@ -52,7 +52,7 @@ export async function applyLoad(target, { connections = 8, seconds = 3, rate } =
     rate,
   );
   if (result.errors > 0)
-    throw new Error(`${result.errors} failed requests at ${target.origin}${target.requests[0].path}`);
+    throw new Error(`failed requests at ${target.origin}${target.requests[0].path}: ${result.errors}`);
   return result;
 }
 

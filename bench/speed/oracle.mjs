@@ -48,12 +48,12 @@ export function assertSame(what, actual, expected) {
   let start = 0;
   while (given[start] === right[start]) start += 1;
   const around = (text) => text.slice(Math.max(0, start - 60), start + 60);
-  throw new Error(`WRONG ANSWER: ${what}\n  got      …${around(given)}…\n  expected …${around(right)}…`);
+  throw new Error(`WRONG RESPONSE: ${what}\n  got      …${around(given)}…\n  expected …${around(right)}…`);
 }
 
 export async function getJson(origin, path, headers = {}, init = {}) {
   const response = await fetch(origin + path, { headers, ...init });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`WRONG ANSWER: ${path}: ${response.status} ${text.slice(0, 300)}`);
+  if (response.status !== 200) throw new Error(`WRONG RESPONSE: ${path}: ${response.status} ${text.slice(0, 300)}`);
   return JSON.parse(text);
 }

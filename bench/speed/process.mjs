@@ -23,9 +23,9 @@ export function startServer(command, args, { env = {}, cwd, ownGroup = false, de
     });
     running.add(child);
     const ended = new Promise((end) => {
-      child.once('exit', (code) => {
+      child.once('exit', (code, signal) => {
         running.delete(child);
-        end(code);
+        end(signal ?? `code ${code}`);
       });
     });
     let output = '';
@@ -52,9 +52,9 @@ export function startServer(command, args, { env = {}, cwd, ownGroup = false, de
     }, deadlineSeconds * 1000);
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    void ended.then((code) => {
+    void ended.then((reason) => {
       clearTimeout(timer);
-      reject(new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}`));
+      reject(new Error(`${command} ${args.join(' ')} exited with ${reason}:\n${output}`));
     });
   });
 }

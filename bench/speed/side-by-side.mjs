@@ -237,7 +237,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
   ];
 
   try {
-    log(`checking the answers of ${workloads.length} workloads against the oracle`);
+    log(`checking the responses of ${workloads.length} workloads against the oracle`);
     for (const { server, requests, headers, check, at } of workloads) {
       const isOurs = server === service;
       const count = Math.min(requests.length, isOurs ? checkedPages : Math.min(checkedPages, 100));
@@ -319,7 +319,7 @@ async function readPostgraphileCursor(origin, { path, body }) {
 async function checkNotModified(origin, headers, etag) {
   const response = await fetch(`${origin}/v1/products`, { headers: { ...headers, 'if-none-match': etag } });
   if (response.status !== 304 || (await response.text()) !== '') {
-    throw new Error(`WRONG ANSWER: If-None-Match: expected 304 without a body, got ${response.status}`);
+    throw new Error(`WRONG RESPONSE: If-None-Match: expected 304 without a body, got ${response.status}`);
   }
 }
 

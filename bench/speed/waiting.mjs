@@ -77,7 +77,7 @@ async function openStream(port, key) {
   );
   for (let text = ''; !text.includes('event: current');) {
     const [chunk] = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [undefined])]);
-    if (chunk === undefined) throw new Error(`WRONG ANSWER: a stream was closed: ${text.slice(0, 200)}`);
+    if (chunk === undefined) throw new Error(`WRONG RESPONSE: a stream was closed: ${text.slice(0, 200)}`);
     text += chunk.toString();
   }
   socket.on('data', (chunk) => {
@@ -106,7 +106,7 @@ async function change(clients, shopId, oracle) {
   const committed = performance.now();
   const late = setTimeout(() => {
     const missing = clients.filter(({ hasChange }) => !hasChange).length;
-    throw new Error(`WRONG ANSWER: ${missing} of ${clients.length} clients have no change after a minute`);
+    throw new Error(`WRONG RESPONSE: clients without the change after a minute: ${missing} of ${clients.length}`);
   }, 60_000);
   const times = (await Promise.all(arrivals)).map((at) => at - committed);
   clearTimeout(late);

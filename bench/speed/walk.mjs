@@ -18,7 +18,7 @@ export async function walkProducts(origin, key, oracle, shopId, step) {
       body: JSON.stringify({ query, variables: { after } }),
     });
     const { data, errors } = await response.json();
-    if (errors) throw new Error(`WRONG ANSWER: walking the products: ${JSON.stringify(errors)}`);
+    if (errors) throw new Error(`WRONG RESPONSE: walking the products: ${JSON.stringify(errors)}`);
     const { edges, pageInfo } = data.products;
     for (const { cursor, node } of edges) {
       if (ids.length % step === step - 1) positions.push({ index: ids.length, cursor, ...node });

@@ -144,7 +144,7 @@ function readScripts(directory) {
 }
 
 export const trial = {
-  what: 'what triggers and generated columns cost writers',
+  what: 'the cost of triggers and generated columns for writers',
   parts: [],
   isBenchmark: true,
   async run({ isShort }, report) {

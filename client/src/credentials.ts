@@ -27,14 +27,9 @@ export interface Credentials {
 }
 
 export function createCredentials(options: CredentialOptions, origin: string, parts: TransportParts): Credentials {
-  demand(
-    typeof options === 'object' &&
-      options !== null &&
-      ['apiKey', 'clientId', 'getToken'].some((name) => name in options),
-    'credentials',
-    options,
-    'an object with the property apiKey, clientId or getToken',
-  );
+  demand(typeof options === 'object' && options !== null, 'credentials', options, 'an object');
+  if (!['apiKey', 'clientId', 'getToken'].some((name) => name in options))
+    throw new TypeError('credentials: expected the property apiKey, clientId or getToken.');
   if ('apiKey' in options) {
     const { apiKey } = options;
     demand(typeof apiKey === 'string', 'apiKey', apiKey, 'an API key as a string');

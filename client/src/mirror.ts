@@ -243,7 +243,7 @@ function demandCounts(complete: Members, counts: ReadonlyMap<string, number>): v
     if (sent === read) continue;
     throw new CatalogError(
       'UNEXPECTED_RESPONSE',
-      `export: the last line has "${type}s": ${JSON.stringify(sent)}, but ${read} were received.`,
+      `export: the last line has "${type}s": ${JSON.stringify(sent)}, but the number received is ${read}.`,
     );
   }
 }

@@ -35,7 +35,7 @@ function toText(report: ImportReport): string {
       .map(({ file }) => `Warning: ${file}: no records, nothing to import.`),
     ...toChangeLines(report),
     ...report.removals.filter(({ count }) => count > 0).map((removal) => toRemovalLine(removal, report.dryRun)),
-    ...report.leftOut.map(({ message }) => `Skipped: ${message}`),
+    ...report.leftOut.map(({ message }) => `Skipped as invalid: ${message}`),
     ...report.warnings.map((warning) => `Warning: ${warning}`),
     ...(dropped.emails > 0 ? [`E-mail addresses removed: ${dropped.emails}`] : []),
     ...(ignored.length > 0 ? [`Ignored fields: ${ignored.join(', ')}`] : []),
@@ -51,18 +51,23 @@ const maxColumns = 12;
 
 function toFileLines(report: FileReport): string[] {
   const { file, format, records, missingColumns, unreadColumns, readingWarnings } = report;
+  const what = isTable(report) ? 'columns' : 'fields';
   return [
     `${file}: ${records} ${records === 1 ? 'record' : 'records'}, ${[format, ...describeReading(report).filter((word) => !usualReading.includes(word))].join(', ')}`,
-    ...(missingColumns.length > 0 ? [`  missing columns (stored values are kept): ${toList(missingColumns)}`] : []),
+    ...(missingColumns.length > 0 ? [`  missing ${what} (stored values are kept): ${toList(missingColumns)}`] : []),
     ...(missingColumns.some((name) => stockColumns.has(name))
       ? [
           "  no stock in this file: import Shopify's inventory export (Products, Inventory, Export) with this file or separately",
         ]
       : []),
-    ...(unreadColumns.length > 0 ? [`  ignored columns: ${toList(unreadColumns)}`] : []),
+    ...(unreadColumns.length > 0 ? [`  ignored ${what}: ${toList(unreadColumns)}`] : []),
     ...readingWarnings.map((warning) => `  Warning: ${warning}`),
   ];
 }
+
+/** JSON has neither. */
+const isTable = ({ sheet, delimiter }: Pick<ReadAs, 'sheet' | 'delimiter'>): boolean =>
+  (sheet ?? delimiter) !== undefined;
 
 /** How the file was read. */
 const describeReading = ({ container, sheet, encoding, delimiter }: Omit<ReadAs, 'readingWarnings'>): string[] =>
@@ -144,7 +149,7 @@ function toExplained({
     `  ${describeReading(readAs).join(', ')}`,
     '',
     textTable(
-      ['COLUMN', 'BECOMES', 'FIRST VALUE'],
+      [isTable(readAs) ? 'COLUMN' : 'FIELD', 'BECOMES', 'FIRST VALUE'],
       columns.map(({ name, becomes, example }) => [name, becomes ?? '(not read)', example ?? '(blank)']),
     ),
     ...(missing.length > 0

@@ -6,7 +6,7 @@ import { parseAllowance } from '../ingest/allowance';
 import { delimiterNamed } from '../ingest/source/delimiters';
 import { hasControls } from '../common/terminal';
 import { isHttpUrl, isUrl } from '../common/is-url';
-import { capitalized, given } from './command';
+import { capitalized, given, UsageError } from './command';
 
 const unitMilliseconds: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const hundredYearsMilliseconds = 36_525 * 86_400_000;
@@ -24,8 +24,7 @@ export const parsedOption =
 
 /** A duration such as 90s, 15m, 24h, 30d or 0s, in milliseconds. */
 export function parseDuration(text: string): number {
-  const [, digits, unit] = /^(\d{1,15})([smhd])$/.exec(text) ?? [];
-  const milliseconds = Number(digits) * (unitMilliseconds[unit ?? ''] ?? NaN);
+  const milliseconds = toMilliseconds(text);
   if (!(milliseconds <= hundredYearsMilliseconds)) {
     throw new InvalidArgumentError('Expected a duration such as 90s, 15m, 24h or 30d, up to 100 years.');
   }
@@ -37,6 +36,18 @@ export function parseLifetime(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === 0) throw new InvalidArgumentError('Expected a duration longer than 0s, such as 90d.');
   return milliseconds;
+}
+
+const toMilliseconds = (text: string): number => {
+  const [, digits, unit] = /^(\d{1,15})([smhd])$/.exec(text) ?? [];
+  return Number(digits) * (unitMilliseconds[unit ?? ''] ?? NaN);
+};
+
+/** A duration, longer than zero, that a timer can wait for. */
+export function parseInterval(text: string): number {
+  const milliseconds = toMilliseconds(text);
+  if (milliseconds > 0 && milliseconds <= 21 * 86_400_000) return milliseconds;
+  throw new InvalidArgumentError('Expected a duration longer than 0s and at most 21d, such as 15m.');
 }
 
 /** A shop's domain, by which commands find it; case-insensitive like any host name. */
@@ -80,12 +91,17 @@ const parseLimit = wholeNumber(0, 2_147_483_647, ', or none');
  */
 export const parseProductLimit = (text: string): number | 'none' => (text === 'none' ? text : parseLimit(text));
 
-/** URL of a service. */
+/** URL of a service, for an option `--url`. */
 export function parseHttpUrl(text: string): URL {
   if (!isHttpUrl(text)) {
     throw new InvalidArgumentError('Expected an http or https URL such as https://api.shop.example.');
   }
-  return new URL(text);
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    // Unlike other errors of options, without the value.
+    throw new UsageError('--url: expected a URL without a user name, password, query string or fragment');
+  }
+  return url;
 }
 
 const textLike =

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import type { RouterConfig } from '../config/config';
 import { AdministrationError } from '../errors/administration-error';
@@ -61,7 +61,7 @@ export async function loadSources(
   const load = ({ name, from }: SubgraphSource): Promise<string> =>
     isHttpUrl(from)
       ? loadSubgraphSdl({ name, url: from, headers: routerHeaders(name, routerSecrets), timeoutMilliseconds })
-      : readSdl(from);
+      : readFile(from, 'utf8');
   const results = await Promise.allSettled(sources.map(load));
   const problems = results.flatMap((result, index) =>
     result.status === 'rejected'
@@ -80,15 +80,6 @@ export async function loadSources(
 /** A URL: its scheme, and its host and path. User name, password and query, which are not shown, may be credentials. */
 const urlParts = /^(https?:[/\\]+)(?:[^/\\?#]*@)?([^?#]*).*/i;
 
-/** A larger SDL is rejected when it is parsed, so it need not be read. */
-const maxFileBytes = 16 * 1024 * 1024;
-
-async function readSdl(path: string): Promise<string> {
-  const { size } = await stat(path);
-  if (size > maxFileBytes) throw new Error(`the file has ${size} bytes; SDL files can have at most ${maxFileBytes}`);
-  return readFile(path, 'utf8');
-}
-
 function describeReadFailure(thrown: unknown): string {
   const { code, message } = thrown as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'no such file; URLs start with http:// or https://';
@@ -103,7 +94,9 @@ export function problemsOf(thrown: unknown): readonly string[] {
   return problems.flatMap((line) => {
     const [, heading, list] =
       /^(operations of the REST API would break|the catalog's part of the graph would change): (.*)$/.exec(line) ?? [];
-    return heading === undefined || list === undefined ? [line] : list.split('; ').map((item) => `${heading}: ${item}`);
+    return heading === undefined || list === undefined
+      ? [line]
+      : list.split('; ').map((item) => (/^and \d+ more$/.test(item) ? item : `${heading}: ${item}`));
   });
 }
 

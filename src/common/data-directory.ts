@@ -41,7 +41,7 @@ async function provide(directory: string, log: (line: string) => void): Promise<
   const problem = `DATA_DIR ${directory} is open to other users (mode ${toOctal(now)})`;
   if (user !== 0 && uid !== user)
     throw new DataDirectoryError(
-      `${problem} and belongs to another user. Run chmod 0700 on it as its owner, or set DATA_DIR to a directory owned by this user.`,
+      `${problem} and belongs to another user. Make this user its owner (chown), or set DATA_DIR to a directory owned by this user.`,
     );
   const names = (await readdir(directory)).filter((name) => !isOfVolume(name));
   if (names.length > 0 && !names.some((name) => ownFiles.test(name)))

@@ -41,7 +41,8 @@ export function loadConfig(
         refuse(name, 'expected a value, got none; it is required when NODE_ENV=production');
     }
   }
-  if (present['DATABASE_REPLICA_URLS'] !== undefined && present['DATABASE_URL'] === undefined) {
+  const hasUrl = present['DATABASE_URL'] !== undefined || given['DATABASE_URL_FILE'] !== undefined;
+  if (present['DATABASE_REPLICA_URLS'] !== undefined && !hasUrl) {
     refuse('DATABASE_REPLICA_URLS', 'expected no value without DATABASE_URL: the embedded server has no replicas');
   }
   const { PORT = '4000', METRICS_PORT } = present;

@@ -37,7 +37,7 @@ export function parseConnectionTarget(text: string): ConnectionTarget {
   const attributes = searchParams.get('target_session_attrs');
   if (attributes !== null && !acceptedSessionAttributes.includes(attributes)) {
     throw new ConnectionTargetError(
-      `target_session_attrs of ${acceptedSessionAttributes.join(' or ')}; replicas belong in DATABASE_REPLICA_URLS`,
+      `target_session_attrs of ${acceptedSessionAttributes.join(' or ')} (replicas belong in DATABASE_REPLICA_URLS)`,
     );
   }
   const pooled = searchParams.get('pgbouncer');

@@ -69,7 +69,7 @@ export const postgresUrl = z.string().check(({ value, issues }) => {
 
 export const postgresUrls = commaList.refine(
   (urls) => urls.every((url) => postgresUrl.safeParse(url).success && !url.includes('target_session_attrs=')),
-  'postgresql:// URLs separated by commas, without target_session_attrs; pgbouncer, if set, must be true or false',
+  'postgresql:// URLs separated by commas, without target_session_attrs (pgbouncer, if set, must be true or false)',
 );
 
 /** The parts of redis and rediss URLs that the client uses: a host, and the number of a database as the path. */
@@ -78,7 +78,7 @@ const isRedisUrl = (text: string): boolean =>
 
 export const redisUrl = z
   .string()
-  .refine(isRedisUrl, 'a redis:// or rediss:// URL with a host; its path, if any, must be a database number');
+  .refine(isRedisUrl, 'a redis:// or rediss:// URL with a host (its path, if any, must be a database number)');
 
 /** Whether this path is a directory or one can be created there. Creates nothing. */
 function mayBeDirectory(path: string): boolean {
@@ -114,7 +114,7 @@ export const documentManifestFile = usableFile('a manifest of GraphQL documents'
 
 export const readableFile = usableFile('a readable file', (path) => {
   accessSync(path, constants.R_OK);
-  if (!statSync(path).isFile()) throw new Error('not a file');
+  if (!statSync(path).isFile()) throw new Error('it is not a regular file');
 });
 
 export const signingKeySet = z
@@ -151,7 +151,7 @@ export const subgraphList = commaList
   )
   .refine(
     (subgraphs) => new Set(['catalog', 'nodes', ...subgraphs.map(({ name }) => name)]).size === subgraphs.length + 2,
-    'unique names; catalog and nodes are reserved',
+    'unique names (catalog and nodes are reserved)',
   );
 
 export const headerNames = commaList.refine(

@@ -179,7 +179,7 @@ async function explainEnd({ exitCode, signalCode }: ChildProcess, logFile: strin
   const text = await readFile(logFile, 'utf8').catch(() => '');
   // Another server is ending, or processes of one that was killed.
   if (/pre-existing shared memory block|lock file "postmaster.pid" already exists/.test(text)) return;
-  const reason = explainServer(text, `it exited with ${signalCode ?? `exit code ${exitCode}`}`);
+  const reason = explainServer(text, `it exited with ${signalCode ?? `code ${exitCode}`}`);
   throw new DatabaseUnavailableError(`The embedded PostgreSQL did not start: ${reason}. See its log: ${logFile}.`);
 }
 

@@ -97,9 +97,9 @@ function findMissing(database: string, scripts: Scripts, ledger: Ledger | undefi
     const isSame = own !== undefined && (checksum === null || checksum === own.checksum);
     if (isSame || name.startsWith('functions/')) continue;
     throw new DatabaseUnavailableError(
-      `${database} was created by another version of the service (migration ${name} ` +
+      `${database} was migrated by another version of the service (migration ${name} ` +
         `${own === undefined ? 'is unknown to this version' : 'differs'}) and was not changed. In development, ` +
-        'remove DATA_DIR or recreate the database of DATABASE_URL, then import again. Elsewhere, start the version that created it.',
+        'remove DATA_DIR or recreate the database of DATABASE_URL, then import again. Elsewhere, start the version that last migrated it.',
     );
   }
   return [...scripts.migrations, ...scripts.functions].filter(
@@ -191,7 +191,7 @@ function explain(error: DatabaseError, step: string, lockWait: string | undefine
   const reason =
     lockWait !== undefined
       ? `${step} ${lockWait}, and run ${again}`
-      : error.code === undefined || /^(08|57)/.test(error.code)
+      : error.code === undefined || /^(08|57|E[A-Z])/.test(error.code)
         ? `${step} was interrupted: ${error.message}. It either completed or changed nothing. Run ${again}`
         : `${error.message} (${step}, which changed nothing).`;
   return new DatabaseUnavailableError(`The database could not be migrated: ${reason}`, { cause: error });

@@ -72,7 +72,10 @@ async function migrateAndTell(
       url,
       'The service and every command must connect as a member of one of the catalog roles',
     );
-    throw denied === undefined ? error : new DatabaseUnavailableError(denied, { cause: error });
+    // A failed migration is explained already.
+    throw denied === undefined || error instanceof DatabaseUnavailableError
+      ? error
+      : new DatabaseUnavailableError(denied, { cause: error });
   });
   const last = applied.at(-1);
   if (last !== undefined)
@@ -96,7 +99,7 @@ async function waitForServer(
     const left = deadline - Date.now();
     if (left <= 0)
       throw new DatabaseUnavailableError(
-        `${what} could not be reached within ${waitMilliseconds / 1_000} seconds: ${reason}`,
+        `${what} was unavailable for ${waitMilliseconds / 1_000} seconds: ${reason}`,
         options,
       );
     if (reason !== lastReason)
@@ -139,9 +142,8 @@ const explain = (error: Error): string =>
  * starting up.
  */
 function isTransient(error: Error): boolean {
-  const { code } = error as { code?: string };
-  if (error instanceof PoolerError || code === protocolViolation) return false;
-  return code === undefined || !/^(28|3D|42)/.test(code);
+  const { code = '' } = error as { code?: string };
+  return !(error instanceof PoolerError || /^(08P01|28|3D|42)/.test(code));
 }
 
 /** When Node.js tries several addresses, it fails with an AggregateError that has no message. */

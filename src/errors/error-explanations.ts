@@ -13,9 +13,10 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
       'Send `Authorization: Bearer <API key or access token>`. Get a new token if yours has expired, or a new key if yours was revoked.',
   },
   FORBIDDEN: {
-    cause: 'The credential does not have the scope that the operation or field requires.',
+    cause:
+      'The credential does not have the scope that the operation or field requires, or a web page of another origin called `/mcp`.',
     remedy:
-      'Use a key with this scope, or request the scope when you get a token. `message` lists the scopes of your credential.',
+      'Missing scope: use a key with it, or request it when you get a token; `message` lists the scopes of your credential. `/mcp`: call it from a server or a desktop program.',
   },
   PLAN_LIMIT_EXCEEDED: {
     cause: 'The shop is not on the `business` plan, the only plan with API access.',
@@ -63,8 +64,8 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   },
   ANSWER_TOO_LARGE: {
     cause:
-      'A GraphQL operation returns more than 8 MiB and cannot be shortened, or an object exceeds `max_characters` of an MCP tool.',
+      'A GraphQL operation returns more than 8 MiB and cannot be shortened, or the response of an MCP tool exceeds its limit (`max_characters`, at most 650,000).',
     remedy:
-      'Request fewer objects or fields: a smaller `first`, or `variantConnection` instead of `variants`. MCP: select `fields`.',
+      'Request fewer objects or fields: a smaller `first`, or `variantConnection` instead of `variants`. MCP: select `fields`, or request fewer objects.',
   },
 };

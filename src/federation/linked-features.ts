@@ -44,7 +44,7 @@ export function readLinkedFeatures(document: DocumentNode): readonly LinkedFeatu
     const name = directive.name.value;
     if (linking.has(name)) return [toFeature(directive, url)];
     if (url !== undefined && parseUrl(url).identity.startsWith(`${specsOrigin}/`)) {
-      throw new Error(`@${name} on the schema refers to ${url}, but is not linked as @link`);
+      throw new Error(`@${name} on the schema refers to ${url}, but @${name} is neither @link nor an alias of it`);
     }
     return [];
   });
@@ -87,7 +87,7 @@ function parseImports(directive: ConstDirectiveNode): ReadonlyMap<string, string
     if (name === undefined) throw malformed(directive, 'import: expected the names of elements');
     const local = textIn(directive, member('as'), 'import') ?? name;
     if (local.startsWith('@') !== name.startsWith('@')) {
-      throw malformed(directive, `import: expected another name for ${name}, got ${local}`);
+      throw malformed(directive, `import: ${name} and its alias must both start with @, or neither; got ${local}`);
     }
     imports.set(local, name);
   }

@@ -35,7 +35,7 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   const isMap = typeof wanted !== 'string';
   const candidates: readonly Format[] = isMap
     ? wanted
-    : formats.filter(({ name }) => wanted === 'auto' || name === wanted);
+    : formats.filter(({ name, companion }) => wanted === 'auto' || [name, companion?.format].includes(wanted));
   const matches = ({ sample, delimiter }: Reading): (Detected & Reading)[] => {
     const format = candidates.find(
       (candidate) => fits(candidate, delimiter, source) && candidate.absentFrom(sample).length === 0,
@@ -55,11 +55,11 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
   }
   if (first) {
     read(source, first);
-    return { format: first.format, sample: first.sample };
+    return first;
   }
   const widest = widestOf(readings);
   if (widest.error && widest.sample.rows.length === 0 && !startsMarkup(widest.sample)) throw widest.error;
-  const [only] = candidates;
+  const only = candidates.find(({ name }) => name === wanted);
   if (isMap) {
     // A file without any known column is taken for the first of the formats.
     const { format, sample, delimiter } = candidates
@@ -68,15 +68,14 @@ export function detectFormat(source: SourceFile, wanted: FormatName | 'auto' | r
     const absent = new Set(format.absentFrom(sample).map((one) => describeAbsent(one, widest.sample.rows[0])));
     if (absent.size === 0) throw new ImportError(`${source.name}: ${wrongDelimiter(format, delimiter)}`);
     throw new ImportError(
-      `${source.name}: not ${descriptionOf(format)}: missing column${absent.size === 1 ? '' : 's'} ${[...absent].join(', ')}; ${describe(source, readings)}`,
+      `${source.name}: missing column${absent.size === 1 ? '' : 's'}: ${[...absent].join(', ')}; ${describe(source, readings)}; expected ${descriptionOf(format)}`,
     );
   }
-  const nearest = nearestOf(candidates, readings);
-  if (wanted !== 'auto' && only) {
+  const nearest = nearestOf(only ? [only] : candidates, readings);
+  if (only)
     throw new ImportError(
       `${source.name}: not in the format ${only.name}: ${nearest?.problem ?? describe(source, readings)}; expected ${descriptionOf(only)}`,
     );
-  }
   const advice = widest.sample.header.size > 1 ? `.\n${adviceOnTables}` : '; `catalog help import` lists the formats';
   throw new ImportError(
     `${source.name}: unrecognized format${nearest ? `. Closest match: ${nearest.format.name} (${nearest.problem})` : `: ${describe(source, readings)}`}${advice}`,

@@ -24,8 +24,8 @@ export function refuseRemoval(
   const limit = allowance === undefined ? `${defaultPercent}%` : describe(allowance);
   const most = Math.max(...removals.map(({ count }) => count));
   return new ImportError(
-    `--replace would remove ${refused.map(describeRemoval).join(' and ')}. It can remove at most ${limit} of each kind: ` +
-      `import complete data, omit --replace, or add --allow-removing ${most}\n` +
+    `--replace would remove ${refused.map(describeRemoval).join(', ')}. It can remove at most ${limit} of each kind: ` +
+      `import complete data, omit --replace, or set --allow-removing ${most}\n` +
       refused.map(listExamples).join('\n'),
   );
 }

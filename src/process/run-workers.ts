@@ -240,5 +240,7 @@ const untilListening = (worker: Worker): Promise<Address> =>
       if (!isRefusal(message)) return;
       reject(message.name === 'ConfigError' ? new ConfigError(message.reason) : new ListenError(message.reason));
     });
-    worker.once('exit', (code, signal) => reject(new Error(`a worker exited with ${code ?? signal}`)));
+    worker.once('exit', (code, signal) =>
+      reject(new Error(`a worker exited with ${code === null ? signal : `code ${code}`}`)),
+    );
   });

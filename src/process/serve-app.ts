@@ -5,7 +5,7 @@ import { stdout } from '../common/terminal';
 import type { AddressInfo } from 'node:net';
 import type { App } from '../http/server/open-server';
 import type { Log } from '../observability/log';
-import { drainMilliseconds, drainDelayMilliseconds, installShutdownHandlers } from './shutdown-handlers';
+import { closeOnSignal } from './shutdown-handlers';
 
 /** Writes to standard output in the log's format: text, or a line of JSON. */
 const print = (config: Config, msg: string, members: object = {}): void =>
@@ -74,14 +74,7 @@ export async function serveApp(app: App, { config, log, path, prepare, close }: 
     await close();
     throw failure;
   });
-  installShutdownHandlers({
-    config,
-    log,
-    async stop(signal) {
-      await app.close(drainMilliseconds, drainDelayMilliseconds(config, signal));
-      await close();
-    },
-  });
+  closeOnSignal(app, { config, log, close });
   // Last, because a reader of this line may send a signal immediately.
   const { address, port } = app.server.address() as AddressInfo;
   announceAddress(config, address, port, path);

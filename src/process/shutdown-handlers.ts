@@ -1,4 +1,5 @@
 import type { Config } from '../config/config';
+import type { App } from '../http/server/open-server';
 import type { Log } from '../observability/log';
 
 /** The signals with which people and supervisors end a process. */
@@ -38,13 +39,6 @@ export function onStopSignals({ onFirst, onSecondSignal }: StopSignalHandlers): 
 
 /** How long requests in flight may still take once the process accepts no more. */
 export const drainMilliseconds = 10_000;
-
-/**
- * The drain delay: how long proxies have to notice the shutdown. A person at a terminal (SIGINT) sends no requests and
- * needs none.
- */
-export const drainDelayMilliseconds = ({ shutdownDelayMs }: Config, signal: string | undefined): number =>
-  signal === 'SIGTERM' ? shutdownDelayMs : 0;
 
 interface StopOptions {
   readonly config: Config;
@@ -100,4 +94,22 @@ export function installShutdownHandlers({ config, log, onSecondSignal, stop }: S
       ignoreSignals();
     },
   };
+}
+
+/**
+ * Closes the application on a signal, then what it uses. Before that, proxies have SHUTDOWN_DELAY_MS to notice; a
+ * person at a terminal (SIGINT) sends no requests and needs no delay.
+ */
+export function closeOnSignal(
+  app: App,
+  { config, log, close }: Pick<StopOptions, 'config' | 'log'> & { readonly close: () => Promise<void> },
+): void {
+  installShutdownHandlers({
+    config,
+    log,
+    async stop(signal) {
+      await app.close(drainMilliseconds, signal === 'SIGTERM' ? config.shutdownDelayMs : 0);
+      await close();
+    },
+  });
 }

@@ -8,7 +8,7 @@ import type { GatewayOptions } from './open-gateway';
 import { maskText } from '../privacy/masked-line';
 import { createClusterRateLimiter } from '../rate-limit/cluster-rate-limiter';
 import { onConnectionError, requestLimits, warmUp } from './provide-everything';
-import { drainMilliseconds, drainDelayMilliseconds, installShutdownHandlers } from './shutdown-handlers';
+import { closeOnSignal } from './shutdown-handlers';
 import { describeRefusal } from './serve-app';
 import { stderr } from '../common/terminal';
 import type { Refusal, StartOrder } from './worker-messages';
@@ -67,14 +67,7 @@ async function runWorker(order: StartOrder): Promise<void> {
 
   // A terminal and a supervisor signal all processes of a group, and the primary passes on the signal that it gets:
   // whichever arrives first starts the shutdown.
-  installShutdownHandlers({
-    config,
-    log,
-    async stop(signal) {
-      await app.close(drainMilliseconds, drainDelayMilliseconds(config, signal));
-      await close();
-    },
-  });
+  closeOnSignal(app, { config, log, close });
 }
 
 const startOrder = new Promise<StartOrder>((resolve) => {

@@ -56,7 +56,7 @@ describe('catalog check', () => {
   ${shopId}: expected nothing, got "written without triggers"
 a.example: products.min_price, 1 difference
   ${productId}: expected "19.90", got "12.00"
-2 shops checked: 2 differ. \`catalog check --repair\` corrects them.
+2 shops checked: 2 differences. Run \`catalog check --repair\`.
 `,
     );
     const differences = [

@@ -136,7 +136,7 @@ describe('catalog import --map', () => {
     expect(report).toMatchObject({ products: { created: 1 }, files: [{ format: 'stock', delimiter: 'semicolon' }] });
     expect(await database.sql("SELECT external_id, title, min_price FROM products WHERE title = 'Becher'")).toEqual([{ external_id: '7', title: 'Becher', min_price: '1.250' }]);
     const other = await catalog('import', file('other.csv', 'Nr;Name\n7;x\n'), '--map', map, '--shop', 'map.example');
-    expect(other.stderr).toContain(`not a table with the columns of the mapping file ${map}: missing column "Artikel"; its columns are Nr, Name`);
+    expect(other.stderr).toContain(`other.csv: missing column: "Artikel"; its columns are Nr, Name; expected a table with the columns of the mapping file ${map}`);
     const broken = await catalog('import', table, '--map', file('broken.yaml', 'product:\n  external_id: Nr\n  titel: Artikel\n'), '--shop', 'map.example');
     expect(broken).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('broken.yaml, line 3, product.titel: unknown key; expected one of external_id, title,') as string });
     const missing = await catalog('import', table, '--map', 'shopware', '--shop', 'map.example');

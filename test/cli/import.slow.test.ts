@@ -60,7 +60,7 @@ describe('catalog import', () => {
     expect(report).toMatchObject({
       files: [{ unread_columns: ['Colour'] }],
       warnings: [
-        expect.stringContaining('1 sale price was not active at the time of the import') as string,
+        expect.stringContaining('sale prices that were not active at the time of the import') as string,
         expect.stringContaining('the file has no status for 1 product') as string,
       ],
     });
@@ -130,8 +130,8 @@ describe('catalog import', () => {
       importInto(table, '--skip-invalid', count, '--dry-run', ...words);
     const within = await skipping('2');
     expect(within).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(within.stdout).toContain(`Skipped: ${table}, line 2, column "Stock": expected an integer`);
-    expect(within.stdout).toMatch(/^Skipped: .*, line 4, column "Stock": .*, got "many"$/m);
+    expect(within.stdout).toContain(`Skipped as invalid: ${table}, line 2, column "Stock": expected an integer`);
+    expect(within.stdout).toMatch(/^Skipped as invalid: .*, line 4, column "Stock": .*, got "many"$/m);
     const json = await skipping('2', '--json');
     expect([json.exitCode, JSON.parse(json.stdout)]).toMatchObject([
       0,

@@ -429,7 +429,9 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(new URL(page.url()).searchParams.get('period')).toBe('30-days');
     await page.goto(`${page.url()}#product/nothing-of-this-name`);
     await page.reload();
-    await tile(page, 'detail').getByText('Not found. It may have been deleted.').waitFor();
+    await tile(page, 'detail')
+      .getByText('Not found. It may have been deleted, or the key may not have the scope to read it.')
+      .waitFor();
     expect(await page.locator('select[name=period]').inputValue()).toBe('30-days');
     expect(await tile(page, 'orders-by-day').locator('input[value=count]').isChecked()).toBe(true);
   });
@@ -473,8 +475,8 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     const section = tile(page, 'best-sellers');
     for (const [currency, sign] of [['EUR', '€'], ['USD', '$'], ['unknown currency', '']] as const) {
       await page.locator('select[name=currency]').selectOption(currency);
-      await section.getByRole('button', { name: `Revenue in ${currency}` }).click();
-      await section.locator('th[aria-sort=descending]', { hasText: `Revenue in ${currency}` }).waitFor();
+      await section.getByRole('button', { name: `Revenue (${currency})` }).click();
+      await section.locator('th[aria-sort=descending]', { hasText: `Revenue (${currency})` }).waitFor();
       await upToDate(page, 'best-sellers');
       const expected = await sql<{ sum: string }>(
         `SELECT sum((line->>'total')::numeric)::text AS sum FROM orders, jsonb_array_elements(line_items) AS line

@@ -223,7 +223,7 @@ it('shows no e-mail address', async () => {
 it('changes nothing while triggers are off, and says how to enable them', async () => {
   const role = `ALTER ROLE CURRENT_USER IN DATABASE ${new URL(service.database.url).pathname.slice(1)}`;
   await service.sql(`${role} SET session_replication_role = replica`);
-  await expect(check(true)).rejects.toThrow('Expected origin: ALTER ROLE … RESET session_replication_role.');
+  await expect(check(true)).rejects.toThrow('Run ALTER ROLE … RESET session_replication_role.');
   await service.sql(`${role} RESET session_replication_role`);
   await service.sql('ALTER TABLE variants DISABLE TRIGGER variants_updated');
   const [{ shopId }] = shops as [ShopFixture];

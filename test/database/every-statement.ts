@@ -22,7 +22,7 @@ import {
 import { WorkPauses } from '../../src/common/fair-queue';
 import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';
-import type { KeysetRange, Position } from '../../src/relay/connection';
+import type { KeysetRange } from '../../src/relay/connection';
 import { toOrdersWithin } from '../../src/catalog/rows/figure-statement';
 import conditions from './conditions.json';
 
@@ -53,11 +53,12 @@ interface Root<Filter extends object> {
   readonly conditions: readonly Condition<Filter>[];
   readonly combinations: readonly (readonly [Condition<Filter>, Condition<Filter>])[];
   list(rows: ShopRows, filter: Filter, order: string, reverse: boolean): RowList<never>;
-  /** A position in the middle of each order. */
-  position(order: string): Position;
+  /** A value in the middle of each order. */
+  readonly middle: Readonly<Record<string, string>>;
 }
 
 const pageSize = 50;
+const middleId = '80000000-0000-0000-0000-000000000000';
 const everyType = { types: objectTypes, limit: pageSize + 1 };
 
 /**
@@ -83,17 +84,14 @@ const products: Root<ProductFilter> = {
   orders: Object.keys(sortKeys),
   list: (rows, filter, sortKey, reverse) =>
     listProducts(rows, filter, { sortKey: sortKey as keyof typeof sortKeys, reverse }) as RowList<never>,
-  position: (order) => [
-    {
-      CREATED_AT: '2020-01-10T00:00:00Z',
-      UPDATED_AT: '2021-01-10T00:00:00Z',
-      TITLE: 'k',
-      PRICE: '120',
-      STOCK: '150',
-      RELEVANCE: '1 2020-01-10T00:00:00.000Z',
-    }[order] as string,
-    '80000000-0000-0000-0000-000000000000',
-  ],
+  middle: {
+    CREATED_AT: '2020-01-10T00:00:00Z',
+    UPDATED_AT: '2021-01-10T00:00:00Z',
+    TITLE: 'k',
+    PRICE: '120',
+    STOCK: '150',
+    RELEVANCE: '1 2020-01-10T00:00:00.000Z',
+  },
 };
 
 const variants: Root<VariantFilter> = {
@@ -102,15 +100,7 @@ const variants: Root<VariantFilter> = {
   orders: Object.keys(variantSortKeys),
   list: (rows, filter, sortKey, reverse) =>
     listVariants(rows, filter, { sortKey: sortKey as keyof typeof variantSortKeys, reverse }) as RowList<never>,
-  position: (order) => [
-    {
-      ID: '80000000-0000-0000-0000-000000000000',
-      UPDATED_AT: '2021-01-10T00:00:00Z',
-      PRICE: '120',
-      STOCK: '150',
-    }[order] as string,
-    '80000000-0000-0000-0000-000000000000',
-  ],
+  middle: { ID: middleId, UPDATED_AT: '2021-01-10T00:00:00Z', PRICE: '120', STOCK: '150' },
 };
 
 const orders: Root<OrderFilter> = {
@@ -119,10 +109,7 @@ const orders: Root<OrderFilter> = {
   orders: Object.keys(orderSortKeys),
   list: (rows, filter, sortKey, reverse) =>
     listOrders(rows, filter, { sortKey: sortKey as keyof typeof orderSortKeys, reverse }) as RowList<never>,
-  position: (order) => [
-    order === 'TOTAL_PRICE' ? '150' : '2020-01-08T00:00:00Z',
-    '80000000-0000-0000-0000-000000000000',
-  ],
+  middle: { CREATED_AT: '2020-01-08T00:00:00Z', UPDATED_AT: '2020-01-08T00:00:00Z', TOTAL_PRICE: '150' },
 };
 
 const collections: Root<CollectionFilter> = {
@@ -131,7 +118,7 @@ const collections: Root<CollectionFilter> = {
   ...triedOf('collections'),
   list: (rows, filter, sortKey, reverse) =>
     listCollections(rows, filter, { sortKey: sortKey as keyof typeof collectionSortKeys, reverse }) as RowList<never>,
-  position: () => ['2020-01-02T00:00:00Z', '80000000-0000-0000-0000-000000000000'],
+  middle: { CREATED_AT: '2020-01-02T00:00:00Z', UPDATED_AT: '2020-01-02T00:00:00Z' },
 };
 
 /** The members of each list's filter that the conditions above cover. */
@@ -191,8 +178,8 @@ export async function everyStatement(
           for (const { backwards, after, before } of [
             { backwards: false },
             { backwards: true },
-            { backwards: false, after: root.position(order) },
-            { backwards: true, before: root.position(order) },
+            { backwards: false, after: [root.middle[order] as string, middleId] },
+            { backwards: true, before: [root.middle[order] as string, middleId] },
           ] as Partial<KeysetRange>[]) {
             form += 1;
             if (!isChosen(form)) continue;
@@ -276,7 +263,7 @@ export async function everyStatement(
           {
             types: ['VARIANT'],
             limit: pageSize + 1,
-            after: { version: 0n, kind: 2, id: '80000000-0000-0000-0000-000000000000' },
+            after: { version: 0n, kind: 2, id: middleId },
           },
           shopId,
         ),

@@ -208,6 +208,15 @@ async function follow(mirror: Mirror): Promise<string | undefined> {
   }
 }
 
+/** Expects that a client can read on, also what is written now, and closes the fixture. */
+async function expectToFollow(fixture: Fixture, reader: Mirror): Promise<void> {
+  expect(await follow(reader)).toBeUndefined();
+  await fixture.write();
+  expect(await follow(reader)).toBeUndefined();
+  expect(reader.state()).toEqual(await fixture.truth());
+  await fixture.close();
+}
+
 /**
  * A client that saw lost changes starts again; one that did not see them continues. Both end up with a correct copy.
  */
@@ -307,11 +316,7 @@ describe('clients of the feed continue, and those of a changesCursor get the rea
     const refusal = await follow(walker);
     expect(refusal).toMatch('PostgreSQL or the feed was restarted after');
     expect(refusal).not.toMatch('went back');
-    expect(await follow(reader)).toBeUndefined();
-    await fixture.write();
-    expect(await follow(reader)).toBeUndefined();
-    expect(reader.state()).toEqual(await fixture.truth());
-    await fixture.close();
+    await expectToFollow(fixture, reader);
   });
 });
 
@@ -553,10 +558,6 @@ if (upgrading === undefined) {
   expect(existsSync(join(upgraded, 'PG_VERSION'))).toBe(true);
   fixture.server = await native.launch(upgraded);
   await fixture.connect();
-  expect(await follow(reader)).toBeUndefined();
-  await fixture.write();
-  expect(await follow(reader)).toBeUndefined();
-  expect(reader.state()).toEqual(await fixture.truth());
-  await fixture.close();
+  await expectToFollow(fixture, reader);
   native.remove();
 });

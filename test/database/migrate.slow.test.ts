@@ -275,8 +275,8 @@ describe('a database created by another version', () => {
   };
   const refusal = (text: string) =>
     new RegExp(
-      `^The database \\w+ on \\S+ was created by another version of the service \\(${text}\\) and was not changed. In development, remove ` +
-        'DATA_DIR or recreate the database of DATABASE_URL, then import again\\. Elsewhere, start the version that created it\\.$',
+      `^The database \\w+ on \\S+ was migrated by another version of the service \\(${text}\\) and was not changed. In development, remove ` +
+        'DATA_DIR or recreate the database of DATABASE_URL, then import again\\. Elsewhere, start the version that last migrated it\\.$',
     );
 
   it.each(Object.entries(others))('is refused and left as it is: %s', async (_, [statement, text]) => {

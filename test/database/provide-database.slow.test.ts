@@ -11,7 +11,7 @@ it('waits for an unreachable server, then reports it without the password', asyn
   const attempt = provideDatabase(config, { log: (line) => lines.push(line), waitMilliseconds: 600 });
   await expect(attempt).rejects.toThrow(DatabaseUnavailableError);
   await expect(attempt).rejects.toThrow(
-    'The database catalog on 127.0.0.1:1 could not be reached within 0.6 seconds: connect ECONNREFUSED 127.0.0.1:1',
+    'The database catalog on 127.0.0.1:1 was unavailable for 0.6 seconds: connect ECONNREFUSED 127.0.0.1:1',
   );
   expect(lines).toEqual(['waiting up to 1 s for the database on 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1']);
 });

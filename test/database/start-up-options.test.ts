@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
-import { parseConnectionTarget, toSessionUrl } from '../../src/config/connection-target';
+import { parseConnectionTarget, sessionSettings, toSessionUrl } from '../../src/config/connection-target';
 import { openDatabase } from '../../src/database/open-database';
 import { provideDatabase } from '../../src/database/provide-database';
 import { rawSql } from '../../src/database/sql';
@@ -96,13 +96,7 @@ describe('startup options of connections', () => {
   it('that are dropped stop the service even if the role has the same settings: nothing declares that sessions are shared', async () => {
     const name = new URL(db.url).pathname.slice(1);
     for (const [setting, value] of Object.entries({
-      TimeZone: 'UTC',
-      plan_cache_mode: 'force_generic_plan',
-      enable_seqscan: 'off',
-      enable_sort: 'off',
-      jit: 'off',
-      max_parallel_workers_per_gather: '0',
-      work_mem: '32MB',
+      ...sessionSettings,
       statement_timeout: '4321ms',
     }))
       await db.sql(`ALTER ROLE CURRENT_USER IN DATABASE ${name} SET ${setting} = '${value}'`);

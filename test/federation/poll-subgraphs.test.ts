@@ -137,7 +137,7 @@ describe('a composition that takes long', () => {
       'warn: subgraph stock: connection refused; it is left out until it returns its SDL',
       'error: subgraph reviews: SDL rejected; it is left out: It took too long.',
       'info: composed the supergraph of catalog',
-      'info: subgraph stock: returns its SDL again',
+      'info: subgraph stock: SDL received',
       'info: composed the supergraph of catalog, stock',
       'info: composed the supergraph of catalog, reviews, stock',
     ]);
@@ -171,7 +171,7 @@ describe('while it runs', () => {
     expect(supergraphs).toHaveLength(1);
     expect(latest()).toContain('rating');
     expect(log.lines.filter((line) => line.includes('timeout'))).toEqual([
-      'warn: subgraph reviews: timeout; its last SDL stays in use',
+      'warn: subgraph reviews: timeout; its last good SDL stays in use',
     ]);
   });
 

@@ -255,7 +255,7 @@ describe('the circuit breaker', () => {
 describe('a response that is too large', () => {
   it.each<[string, () => Buffer | string, Record<string, string>, RegExp]>([
     ['a million empty errors', () => `{"errors":[${'{},'.repeat(1_000_000)}{}]}`, {}, /more than 100000 values/],
-    ['unbounded lists', () => `{"data":${'['.repeat(200_000)}`, {}, /more than 100 nested lists and objects/],
+    ['unbounded lists', () => `{"data":${'['.repeat(200_000)}`, {}, /more than 100 levels of nested lists and objects/],
     ['one long text', () => `{"data":{"ok":"${'x'.repeat(5_000_000)}"}}`, {}, /more than 4194304 bytes/],
     [
       'a gzip bomb',
@@ -267,7 +267,7 @@ describe('a response that is too large', () => {
       'a brotli bomb',
       () => brotliCompressSync(Buffer.alloc(50_000_000, 0x5b)),
       { 'content-encoding': 'br' },
-      /more than 100 nested lists/,
+      /more than 100 levels of nested lists/,
     ],
   ])('%s is refused before it is parsed, and opens the circuit', async (_, body, headers, reason) => {
     const bytes = body();

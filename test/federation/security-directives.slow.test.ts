@@ -252,7 +252,7 @@ it.each([
   ['a type that is defined twice', `${plain} type Vault @authenticated { secretText: String }`, /more than once/],
   ['scopes that are not text', plain.replace(/\[\["kinds"\]\]/, '[[KINDS]]'), /lists of strings/],
   ['policies that are null', plain.replace(/\[\["auditor"\]\]/, '[null]'), /lists of strings/],
-  ['a misspelled @link', plain.replace('schema @link(url: "https://specs.apollo.dev/link/v1.0")', 'schema @lnk(url: "https://specs.apollo.dev/authenticated/v0.1", for: SECURITY)'), /not linked as @link/],
+  ['a misspelled @link', plain.replace('schema @link(url: "https://specs.apollo.dev/link/v1.0")', 'schema @lnk(url: "https://specs.apollo.dev/authenticated/v0.1", for: SECURITY)'), /is neither @link nor an alias of it/],
   ['a link without a URL', linked('@link(as: "x")'), /expected the URL/],
   ['a non-text import', linked('@link(url: "https://specs.example.com/x/v1.0", import: [1])'), /expected a string/],
 ])('a supergraph with %s is refused at the start', (_, supergraph, message) => {

@@ -77,18 +77,18 @@ const huge = Number('1e999');
 
 describe('a member of an entity', () => {
   it.each<[selection: string, value: unknown, problem: string]>([
-    ['text', 1, 'expected String, got a number'],
-    ['int', '1', 'expected Int, got a string'],
-    ['int', 1.5, 'expected Int, got a number'],
-    ['int', 2 ** 31, 'expected Int, got a number'],
-    ['int', -(2 ** 31) - 1, 'expected Int, got a number'],
-    ['float', huge, 'expected Float, got a number'],
-    ['float', '1.5', 'expected Float, got a string'],
-    ['flag', 'true', 'expected Boolean, got a string'],
-    ['ref', 1.5, 'expected ID, got a number'],
-    ['ref', {}, 'expected ID, got an object'],
-    ['grade', 'UGLY', 'expected Grade, got a string'],
-    ['whole', {}, 'expected Whole, got an object'],
+    ['text', 1, 'expected a valid String, got a number'],
+    ['int', '1', 'expected a valid Int, got a string'],
+    ['int', 1.5, 'expected a valid Int, got a number'],
+    ['int', 2 ** 31, 'expected a valid Int, got a number'],
+    ['int', -(2 ** 31) - 1, 'expected a valid Int, got a number'],
+    ['float', huge, 'expected a valid Float, got a number'],
+    ['float', '1.5', 'expected a valid Float, got a string'],
+    ['flag', 'true', 'expected a valid Boolean, got a string'],
+    ['ref', 1.5, 'expected a valid ID, got a number'],
+    ['ref', {}, 'expected a valid ID, got an object'],
+    ['grade', 'UGLY', 'expected a valid Grade, got a string'],
+    ['whole', {}, 'expected a valid Whole, got an object'],
     ['texts', 'a', 'expected [String!], got a string'],
     ['texts', { 0: 'a', length: 1 }, 'expected [String!], got an object'],
     ['matrix', 1, 'expected [[Int]], got a number'],
@@ -180,7 +180,9 @@ describe('members that were not requested', () => {
       ],
     });
     expect(errors).toEqual([]);
-    expect(problems).toEqual([expect.stringMatching(/^the field "_entities\.0\..*" was not requested$/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^returned the field "_entities\.0\..*", which was not requested$/),
+    ]);
     expect(({} as { title?: string }).title).toBeUndefined();
   });
 
@@ -232,7 +234,7 @@ describe('_entities', () => {
 
 describe('a root field', () => {
   it.each<[string, unknown, unknown, string[]]>([
-    ['{ count }', { count: [1] }, { count: null }, [wrong('count', 'expected Int, got a list')]],
+    ['{ count }', { count: [1] }, { count: null }, [wrong('count', 'expected a valid Int, got a list')]],
     ['{ count }', {}, { count: null }, [wrong('count', 'expected Int, got nothing')]],
     ['{ must count }', { must: null, count: 1 }, null, [wrong('must', 'expected Int!, got null')]],
     ['{ list { text } }', { list: [{ text: 'a' }, null] }, null, [wrong('list.1', 'expected Product!, got null')]],
@@ -241,7 +243,7 @@ describe('a root field', () => {
       '{ a: best { b: text } }',
       { a: { text: 'x', b: 1 } },
       { a: { b: null } },
-      [wrong('a.b', 'expected String, got a number')],
+      [wrong('a.b', 'expected a valid String, got a number')],
     ],
   ])('%s that is %j is null, and reported', async (query, data, expected, errors) => {
     expect(await ask(query, data)).toMatchObject({ data: expected, errors });

@@ -191,8 +191,8 @@ describe('a search by words', () => {
   it.each([
     [{ search: '“…” -' }, 'CREATED_AT', 'search: must contain at least one letter or digit.'],
     [{ search: 'a '.repeat(200) }, 'RELEVANCE', 'search: expected at most 16 words, got 200.'],
-    [{ search: ' ' }, 'RELEVANCE', 'sortKey RELEVANCE requires filter.search.'],
-    [{}, 'RELEVANCE', 'sortKey RELEVANCE requires filter.search.'],
+    [{ search: ' ' }, 'RELEVANCE', 'sortKey: RELEVANCE requires a filter.search that is not blank.'],
+    [{}, 'RELEVANCE', 'sortKey: RELEVANCE requires a filter.search that is not blank.'],
   ])('of %j by %s is an error with the reason', async (filter, sortKey, message) => {
     const { errors } = await askGraphql(service.origin, apiKey, document, { filter, sortKey, reverse: false });
     expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT' } }]);

@@ -18,7 +18,7 @@ const reported = (reason: RegExp): unknown =>
     new RegExp(`^Expected a well-formed HTTP/1\\.1 request\\. The parser reports: ${reason.source}\\.$`),
   );
 const method = reported(/Invalid method encountered/);
-const ascii = 'URL: expected printable ASCII without a fragment; percent-encode everything else.';
+const ascii = 'URL: expected printable ASCII without spaces or a fragment; percent-encode everything else.';
 const lines = reported(/.*header.*/);
 const length = reported(/.*(?:Content-Length|Transfer-Encoding).*/);
 
@@ -78,7 +78,7 @@ describe('malformed HTTP gets the envelope and the rate-limit headers (D1, D2, D
       'a fragment',
       head('GET /v1/shop#top HTTP/1.1'),
       400,
-      'URL: expected printable ASCII without a fragment; percent-encode everything else.',
+      'URL: expected printable ASCII without spaces or a fragment; percent-encode everything else.',
     ],
     [
       'a target of 9,000 characters',

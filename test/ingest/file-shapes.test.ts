@@ -11,7 +11,7 @@ it('a file that does not exist, and a directory, are refused', async () => {
 it('a table of objects is refused with a member that appears later', async () => {
   const shop = await harness.createShop();
   const content = `{"handle":"mug","title":"Mug","variant price":5}\n${'\n'.repeat(600_000)}{"titel":"Cup"}\n`;
-  expect(await shop.refusal(content)).toContain('titel: this property is missing from the first objects');
+  expect(await shop.refusal(content)).toContain('titel: this field is missing from the first objects');
 });
 
 it('a file may be one of several of different formats, imported in order, with progress to the last byte', async () => {

@@ -115,5 +115,5 @@ async function readInto(shop: ShopUnderImport, format: string, content: string):
   const files = [await harness.write(content)];
   const other = companions[format];
   if (other !== undefined) files.push(await harness.write(samples[other], 'companion'));
-  await shop.importFiles(files, { format: other === undefined ? (format as FormatName) : 'auto', dryRun: true });
+  await shop.importFiles(files, { format: format as FormatName, dryRun: true });
 }

@@ -44,7 +44,7 @@ it.each([
   ['Product ID;Name *;Enabled', '"Price tax excluded" or "Price tax excluded or Price tax included" or "Price tax included"'],
   ['Product ID;Attribute (Name:Type:Position)*;Quantity', '"Value (Value:Position)*" or "Value (Value:Position)"'],
 ])('%s is refused with the column that the nearest format of its map requires', async (header, column) => {
-  expect(await explain(`${header}\n`, 'prestashop')).toContain(`: missing column ${column}; its columns`);
+  expect(await explain(`${header}\n`, 'prestashop')).toContain(`: missing column: ${column}; its columns`);
 }); // prettier-ignore
 
 it('reports no wrong delimiter for a file without rows', async () =>

@@ -35,7 +35,7 @@ it('each kind is within the allowance on its own, and those that are not are nam
   const error = refuseRemoval([removal(40, 1_000), orders], none);
   expect(error?.message).toContain('--replace would remove 30 of 100 orders.');
   // A limit replaces the share for all kinds.
-  expect(error?.message).toContain('add --allow-removing 40\n  orders: Cup, Mug, and 28 more');
+  expect(error?.message).toContain('set --allow-removing 40\n  orders: Cup, Mug, and 28 more');
   expect(refuseRemoval([removal(20, 100), { ...removal(20, 100), kind: 'order' }], none)).toBeUndefined();
 });
 

@@ -47,7 +47,7 @@ describe('an import into a shop that is being written', () => {
     const release = await holdShop(shop, 'nightly sync');
     const before = await shop.fingerprint();
     expect(await shop.refusal(lines(product()), { lockTimeoutMilliseconds: 1_500 })).toMatch(
-      /^the import timed out waiting for a lock held by pid \d+ \(application_name "nightly sync", user .*\). The transaction was rolled back. Wait until the lock is released, or end each session that holds it with pg_terminate_backend\(pid\), and run the import again$/,
+      /^The import timed out waiting for a lock held by pid \d+ \(application_name "nightly sync", user .*\). The transaction was rolled back. Wait until the lock is released, or end each session that holds it with pg_terminate_backend\(pid\), and run the import again\.$/,
     );
     await release();
     expect(await shop.fingerprint()).toEqual(before);

@@ -30,6 +30,13 @@ beforeAll(async () => {
   await seedOrder(service.sql, shopId);
 });
 
+const version = '2026-07-28';
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': version,
+  'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
 type Era = 'modern' | 'legacy';
 
 async function connect(era: Era = 'modern', key = apiKey): Promise<Client> {
@@ -97,6 +104,7 @@ describe.each<Era>(['modern', 'legacy'])('tools of a %s client', (era) => {
       ['list_products', { limit: 5, q: 'mug', vendor: 'Öhlund' }, '/v1/products?limit=5&q=mug&vendor=%C3%96hlund'],
       ['get_product', { product_id: id }, `/v1/products/${id}`],
       ['list_collections', { published: true }, '/v1/collections?published=true'],
+      ['list_products', { search: ' ' }, '/v1/products'],
       ['list_orders', {}, '/v1/orders'],
       ['list_changes', { types: ['orders', 'collections'] }, '/changes?types=orders,collections'],
     ];
@@ -219,12 +227,6 @@ describe('over HTTP', () => {
     ['text/event-stream', 'application/json'],
     ['text/html', 'application/json'],
   ])('a client that accepts %j gets %s, in both protocols', async (accept, expected) => {
-    const version = '2026-07-28';
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': version,
-      'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
     for (const modern of [false, true]) {
       const { status, headers, text } = await exchange(service.origin, '/mcp', {
         method: 'POST',
@@ -289,12 +291,6 @@ describe('over HTTP', () => {
   });
 
   it('no subscription keeps a request open: nothing that could be announced changes', async () => {
-    const version = '2026-07-28';
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': version,
-      'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
     const body = {
       jsonrpc: '2.0',
       id: 1,

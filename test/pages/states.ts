@@ -69,6 +69,9 @@ function afterThree(refuse: (route: Route) => Promise<void>) {
 }
 const never = (): Promise<void> => new Promise(() => undefined);
 
+/** A response to a key that has used up its limit. */
+const limited = refusing(429, 'RATE_LIMITED', 'The key has made its 120 calls of this minute.', '42');
+
 /** Each page in each state that changes it. */
 export const states: readonly PageState[] = [
   {
@@ -174,7 +177,7 @@ export const states: readonly PageState[] = [
   {
     state: 'error 429',
     key: 'own',
-    calls: refusing(429, 'RATE_LIMITED', 'The key has made its 120 calls of this minute.', '42'),
+    calls: limited,
     pages: {
       [home]: /429/,
       [reference]: [/429/, sendShop],
@@ -186,7 +189,7 @@ export const states: readonly PageState[] = [
   {
     state: 'error 429 on the way',
     key: 'own',
-    calls: afterThree(refusing(429, 'RATE_LIMITED', 'The key has made its 120 calls of this minute.', '42')),
+    calls: afterThree(limited),
     pages: { [dashboard]: /Next attempt at \d/ },
   },
   {

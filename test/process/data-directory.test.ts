@@ -93,7 +93,7 @@ describe('DATA_DIR', () => {
     const real = process.getuid;
     process.getuid = () => 65_534;
     try {
-      await expect(provide()).rejects.toThrow(/belongs to another user\. Run chmod 0700 on it as its owner/);
+      await expect(provide()).rejects.toThrow(/belongs to another user\. Make this user its owner/);
     } finally {
       process.getuid = real as () => number;
       process.seteuid?.(0);

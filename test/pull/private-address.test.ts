@@ -100,8 +100,12 @@ describe('the client of platforms', () => {
     try {
       const headers = { Authorization: 'Basic secret' };
       const following = client({ allowPrivate: true, followRedirects: true });
-      expect((await following.json({ url: new URL('/a', first.url), headers }, z.unknown())).value).toBe('there');
-      expect(other.seen.map((one) => one.headers.authorization)).toEqual([undefined]);
+      const elsewhere = { url: new URL('/a', first.url) };
+      expect(await failure(following.json({ ...elsewhere, headers }, z.unknown()))).toContain(
+        `${other.url.href}b: set --url to`,
+      );
+      expect(other.seen).toEqual([]);
+      expect((await following.json(elsewhere, z.unknown())).value).toBe('there');
       expect((await following.json({ url: new URL('/c', first.url), headers }, z.unknown())).value).toBe('here');
       expect(first.seen.at(-1)?.headers.authorization).toBe('Basic secret');
       const loop = await startPlatform(() => ({ status: 302, headers: { Location: '/' } }));

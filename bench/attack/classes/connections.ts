@@ -53,7 +53,7 @@ export const neverReading: Attack = {
 
 export const manyConnections: Attack = {
   name: 'many-connections',
-  what: 'thousands of concurrent connections, most of them silent, reopened when they are closed',
+  what: 'very many concurrent connections, most of them silent, reopened when they are closed',
   seconds: { full: 12, short: 3 },
   async run(scene) {
     const { attacker, random, isShort, note } = scene;

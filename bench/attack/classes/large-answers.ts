@@ -70,9 +70,9 @@ export const largeAnswers: Attack = {
       ])();
       longest = Math.max(longest, bytes);
     });
-    note(`the longest response has ${(longest / 1_000_000).toFixed(1)} MB`);
+    note(`the longest response was ${(longest / 1_000_000).toFixed(1)} MB`);
     if (longest > maximumAnswerBytes) fail(`a response of more than ${maximumAnswerBytes} bytes`);
-    if (refused > 0) fail(`${refused} valid pages were rejected`);
+    if (refused > 0) fail(`valid pages rejected: ${refused}`);
     await sql(
       `UPDATE products SET description_html = 'A vase.' WHERE shop_id = $1 AND length(description_html) > 10000`,
       [shop.shopId],

@@ -91,13 +91,13 @@ async function readFast({ attacker, isRunning, fail, note }: Scene, paths: reado
     // Requests in flight at the end of the attack may be cut.
     if (status === 503 && tooLate.test(text)) late += 1;
     else if (status !== 200 && isRunning())
-      fail(`${status} to ${path.split('/')[1] ?? ''} of another shop`, text.slice(0, 160));
+      fail(`another shop got ${status === 0 ? 'no response' : status} from ${path}`, text.slice(0, 160));
     answered += 1;
     await delay(100);
   }
   note(`another shop got ${answered} responses of the same kind, ${late} of them late`);
   if (late > 0 && slowdownByOthers(machine, readMachineFigures()) < sharedSlowdown)
-    fail(`${late} responses to another shop were late`);
+    fail(`late responses to another shop: ${late}`);
   if (answered === 0) fail('another shop got no responses');
 }
 

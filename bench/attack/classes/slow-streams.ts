@@ -32,7 +32,7 @@ function ask({ attacker, random }: Scene, { apiKey }: SeededKey, isReading: bool
 
 export const slowStreams: Attack = {
   name: 'slow-streams',
-  what: 'a thousand change streams and long polls of one shop, most of which read little or nothing, while its products change',
+  what: 'change streams and long polls of one shop, most of which read little or nothing, while its products change',
   seconds: { full: 50, short: 5 },
   async run(scene) {
     const { attacker, random, shop, isShort, isRunning, note, fail } = scene;

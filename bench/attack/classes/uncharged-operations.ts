@@ -51,7 +51,7 @@ async function tryCalls({ attacker, random, shop, isRunning, fail }: Scene): Pro
     if (status === 0 || status === 503) continue;
     const [limit, left] = ['ratelimit-limit', 'ratelimit-remaining'].map((name) => Number(headers[name]));
     if (!(Number(left) <= Number(limit) - calls)) fail('a call was not charged', example);
-    if (bytes > mostBytes) fail(`a response has ${bytes} bytes`, example);
+    if (bytes > mostBytes) fail(`a response of ${bytes} bytes`, example);
     if (status === 200 && text.startsWith('[')) fail('a batch was executed', example);
   }
 }

@@ -20,7 +20,7 @@ async function startSubgraph(file) {
     const [url] = /http:[^\s"]+/.exec(line) ?? [];
     if (url !== undefined) return url;
   }
-  throw new Error(`${file} ended without a URL.`);
+  throw new Error(`${file} exited without printing a URL.`);
 }
 
 const [reviews, delivery] = await Promise.all(

@@ -369,7 +369,7 @@ export function listProducts(
   const isRanked = sortKey === 'RELEVANCE';
   const ranks = isRanked ? ranksOf(filter.search) : undefined;
   if (isRanked && ranks === undefined) {
-    throw new ApiError('BAD_USER_INPUT', 'sortKey RELEVANCE requires filter.search.');
+    throw new ApiError('BAD_USER_INPUT', 'sortKey: RELEVANCE requires a filter.search that is not blank.');
   }
   return rows.list('products', {
     where: toProductConditions(filter, rows.shop),

@@ -121,7 +121,7 @@ Requires the role that owns the tables, like \`catalog migrate\`. Exits with 1 i
 function describe({ shop, kind, count, examples }: DifferencesOfKind): string[] {
   const more = count > examples.length ? [`  and ${count - examples.length} more`] : [];
   return [
-    `${shop ?? 'no shop'}: ${kind}, ${count} ${count === 1 ? 'difference' : 'differences'}`,
+    `${shop ?? (kind === 'triggers' ? 'all shops' : 'deleted shops')}: ${kind}, ${count} ${count === 1 ? 'difference' : 'differences'}`,
     ...examples.map(
       ({ object, stored, expected }) => `  ${object}: expected ${quoted(expected)}, got ${quoted(stored)}`,
     ),
@@ -135,7 +135,6 @@ function conclude({ shops, differences }: CheckReport, repaired: boolean): strin
   const checked = `${shops} ${shops === 1 ? 'shop' : 'shops'} checked`;
   if (differences.length === 0) return `${checked}: no differences.`;
   const count = differences.reduce((sum, kind) => sum + kind.count, 0);
-  if (repaired) return `${checked}: ${count} repaired.`;
-  const [verb, what] = count === 1 ? ['differs', 'it'] : ['differ', 'them'];
-  return `${checked}: ${count} ${verb}. \`catalog check --repair\` corrects ${what}.`;
+  const found = `${count} ${count === 1 ? 'difference' : 'differences'}`;
+  return `${checked}: ${found}${repaired ? ' repaired.' : '. Run `catalog check --repair`.'}`;
 }

@@ -51,7 +51,7 @@ Formats:
       parseLink,
     ),
     report: flag('list the variants that --format google leaves out, as NDJSON and instead of the feed'),
-    escapeFormulas: flag('prefix cells that a spreadsheet could run as formulas with an apostrophe'),
+    escapeFormulas: flag('put an apostrophe before cells that a spreadsheet could run as formulas'),
   },
   async run({ config, database, interactive }, { shop, ...options }) {
     const shape = toShape(options);

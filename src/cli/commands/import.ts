@@ -22,7 +22,9 @@ const options = {
     'delete objects that are not in the files: products are soft-deleted, collections and orders are deleted permanently',
   ),
   allowRemoving,
-  keepIds: flag('keep the IDs of a snapshot for new objects; for restoring an export into an empty shop'),
+  keepIds: flag(
+    'give new objects the IDs in the files, which `catalog export` must have written; for restoring an export into an empty shop',
+  ),
   dateFormat: given(
     '<format>',
     'format of dates such as 03/04/2026: DD/MM/YYYY, MM/DD/YYYY or YYYY-MM-DD, with a time zone if not UTC ("DD/MM/YYYY +02:00")',

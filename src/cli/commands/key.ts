@@ -148,7 +148,7 @@ export const keyUsageCommand = command({
 minute, kept for ${usageDays} days.`,
   examples: ['catalog key usage --shop shop.example', 'catalog key usage --shop shop.example --days 7 --json'],
   options: { shop: ofShop, days: usual('<n>', `number of days up to today, at most ${usageDays}`, parseDays, 30) },
-  json: 'an array of days and keys',
+  json: 'an array with one item per day and key',
   async run({ clock, database }, { shop, days }) {
     const { listKeyUsage } = await import('../../auth/api-keys.js');
     const usage = await listKeyUsage(await database(), shop, days, clock);

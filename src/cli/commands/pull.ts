@@ -20,7 +20,7 @@ import {
   parseDomain,
   parseDuration,
   parseHttpUrl,
-  parseLifetime,
+  parseInterval,
   parseListOf,
   parseName,
 } from '../option-values';
@@ -72,14 +72,14 @@ const options = {
   url: given('<url>', 'URL of the shop on its platform (default: https://SHOP)', parseHttpUrl),
   shop: given('<domain>', "the shop's domain in the catalog (default: the host of --url)", parseDomain),
   since: given('<time>', 'only changes since this time or within this duration, such as 24h', parseSince),
-  every: given('<duration>', 'repeat at this interval (±10%), such as 15m', parseLifetime),
+  every: given('<duration>', 'repeat at this interval (±10%), such as 15m; at most 21d', parseInterval),
   replace: flag(
     'delete objects that the platform no longer has: products are soft-deleted, others are deleted permanently',
   ),
   allowRemoving,
   directory: given('<path>', 'store responses here until they are imported, so that a rerun continues', parseName),
   allowPrivate: flag('allow http URLs and loopback or private IP addresses'),
-  followRedirects: flag('follow redirects; the credential is not sent to another origin'),
+  followRedirects: flag('follow redirects, but never with a credential to another origin'),
   dryRun: flag('validate and report without writing anything'),
 };
 type Options = ValuesOf<typeof options>;
@@ -88,9 +88,6 @@ type Options = ValuesOf<typeof options>;
 function shopAndUrlOf({ shop, url }: Pick<Options, 'shop' | 'url'>): { readonly shop: string; readonly url: URL } {
   const address = url ?? (shop === undefined ? undefined : new URL(`https://${shop}`));
   if (address === undefined) throw new UsageError("required option '--url <url>' or '--shop <domain>' not specified");
-  if (address.username !== '' || address.password !== '' || address.search !== '' || address.hash !== '') {
-    throw new UsageError('--url: expected a URL without a user name, password, query string or fragment');
-  }
   return { shop: shop ?? domainOf(address), url: address };
 }
 

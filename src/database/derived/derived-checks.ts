@@ -317,7 +317,7 @@ const replicaTriggers = `
  */
 export const reenabled: DerivedCheck = {
   differences: `
-    SELECT 'triggers' AS kind, name || ' of ' || "table" AS object, 'enabled after they were disabled' AS stored, 'never disabled' AS expected
+    SELECT 'triggers' AS kind, name || ' of ' || "table" AS object, CASE state WHEN 'D' THEN 'disabled' ELSE 'disabled, then enabled again' END AS stored, 'never disabled' AS expected
       FROM (${replicaTriggers}) AS t WHERE state <> 'R'`,
   // Which shops were written meanwhile is unknown.
   repair: [
@@ -353,7 +353,7 @@ export const obstacles = `
              AND t.tgenabled NOT IN ('O', 'A') AND NOT (t.tgenabled = 'R' AND t.tgname LIKE '%\\_unrecorded%')) AS disabled
   HAVING count(*) > 0
    UNION ALL
-  SELECT 'TRIGGERS_DISABLED', 'session_replication_role is replica for this role, so triggers do not run. Expected origin: ALTER ROLE … RESET session_replication_role.'
+  SELECT 'TRIGGERS_DISABLED', 'session_replication_role is replica for this role, so triggers do not run. Run ALTER ROLE … RESET session_replication_role.'
    WHERE current_setting('session_replication_role') = 'replica'
    UNION ALL
   SELECT 'SUBSCRIPTION_COPYING', format('a logical replication subscription is still copying %s. Run this again when pg_subscription_rel.srsubstate is r for all tables, or drop the subscription.', srrelid::regclass)

@@ -58,8 +58,8 @@ function locateInstalledBinaries(): string {
     return join(dirname(createRequire(__filename).resolve(name)), '../native');
   } catch (error) {
     throw new DatabaseUnavailableError(
-      `No embedded PostgreSQL for this platform: the package ${name} is not installed. ` +
-        'Run `npm ci` without --omit=optional, or set DATABASE_URL to your own PostgreSQL server.',
+      `The package ${name} of the embedded PostgreSQL is not installed. Set DATABASE_URL to your PostgreSQL server, ` +
+        'or, on Linux and macOS, run `npm ci` without --omit=optional.',
       { cause: error },
     );
   }

@@ -70,7 +70,7 @@ export class AnswerReader {
     const type = getNullableType(declared);
     if (isLeafType(type)) {
       const leaf = this.#options.types.readLeaf(type, value);
-      return leaf === undefined ? this.#wrong(declared, value) : copyJson(leaf);
+      return leaf === undefined ? this.#wrong(declared, value, `a valid ${type.name}`) : copyJson(leaf);
     }
     if (!isListType(type)) return this.#object(type, value, selectionSets, true);
     if (!Array.isArray(value)) return this.#wrong(declared, value);
@@ -173,8 +173,8 @@ export class AnswerReader {
     this.#options.onUnrequested(this.#path, unrequested);
   }
 
-  #wrong(type: GraphQLOutputType, value: unknown): null {
-    this.#problem(`expected ${String(type)}, got ${kindOf(value)}`);
+  #wrong(type: GraphQLOutputType, value: unknown, expected = String(type)): null {
+    this.#problem(`expected ${expected}, got ${kindOf(value)}`);
     return null;
   }
 

@@ -202,7 +202,10 @@ class CatalogPartCheck {
 
   #checkDirectives(path: string, own: Annotated, found: Annotated): void {
     if (has(found, 'inaccessible')) this.#missing(path);
-    if (authorization(own) !== authorization(found)) this.#report(`${path} would require different scopes`);
+    if (authorization(own) !== authorization(found))
+      this.#report(
+        `${path} would have different authorization requirements (@authenticated, @requiresScopes or @policy)`,
+      );
   }
 
   #missing(path: string): void {

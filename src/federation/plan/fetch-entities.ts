@@ -59,7 +59,11 @@ export async function fetchEntities(
   if (asked.every(({ targets }) => targets.length === 0)) return;
   const report = createEntityErrorReport(fetch.serviceName, asked, execution);
   if ([...lists.values()].some(({ representations }) => representations.length > maxRepresentations)) {
-    return report(tooManyEntities());
+    return report(
+      tooManyEntities(
+        `needs more than ${maxRepresentations} objects from one subgraph at once. Request fewer objects.`,
+      ),
+    );
   }
   const variables = usedVariables(fetch, execution);
   for (const [name, list] of lists) variables[name] = list.representations;
@@ -147,18 +151,19 @@ function mergeEntities(
     const values = size || countValues(found);
     sizes.set(index, values);
     if (!budget.take(0, values)) {
-      problems.push(tooManyEntities());
+      problems.push(
+        tooManyEntities(
+          'returns more objects than a response can hold. Request fewer objects, or fewer fields of each.',
+        ),
+      );
       return;
     }
     mergeJson(entity, copyJson(found) as JsonObject, types.isAbstract);
   }
 }
 
-const tooManyEntities = (): SubgraphError => {
-  const originalError = new ApiError(
-    'BAD_USER_INPUT',
-    'The operation returns more objects than a response can hold. Request fewer objects, or fewer fields of each.',
-  );
+const tooManyEntities = (problem: string): SubgraphError => {
+  const originalError = new ApiError('BAD_USER_INPUT', `The operation ${problem}`);
   return { message: originalError.message, originalError, extensions: { code: originalError.code } };
 };
 

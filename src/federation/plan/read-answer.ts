@@ -69,7 +69,7 @@ export async function openAnswer(
     explained,
     onProblem: fault,
     onUnrequested: (path, member) => {
-      unrequested = `the field ${describePath([...path, member])} was not requested`;
+      unrequested = `returned the field ${describePath([...path, member])}, which was not requested`;
     },
   });
 

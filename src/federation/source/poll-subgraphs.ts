@@ -52,12 +52,12 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
     try {
       const sdl = await load(remote);
       answers.set(remote.name, { name: remote.name, url: remote.url, sdl });
-      if (silent.delete(remote.name)) log.info(`subgraph ${remote.name}: returns its SDL again`);
+      if (silent.delete(remote.name)) log.info(`subgraph ${remote.name}: SDL received`);
     } catch (thrown) {
       if (silent.has(remote.name)) return;
       silent.add(remote.name);
-      const consequence = answers.has(remote.name)
-        ? 'its last SDL stays in use'
+      const consequence = used?.some(({ name }) => name === remote.name)
+        ? 'its last good SDL stays in use'
         : 'it is left out until it returns its SDL';
       log.warn(`subgraph ${remote.name}: ${describeSdlFailure(thrown)}; ${consequence}`);
     }

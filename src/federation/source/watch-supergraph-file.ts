@@ -68,7 +68,7 @@ async function readBounded(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
     const { maxBytes } = supergraphSdlLimits;
-    if (size > maxBytes) throw new Error(`the file has ${size} bytes; a supergraph may have at most ${maxBytes}`);
+    if (size > maxBytes) throw new Error(`the file is ${size} bytes; a supergraph can be at most ${maxBytes}`);
     return await readFile(path, 'utf8');
   } catch (error) {
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];

@@ -256,7 +256,7 @@ function alternativesOf(directive: ConstDirectiveNode, argument: string, path: s
   return listOf(argumentOf(directive, argument)).map((all) =>
     listOf(all).map((value) => {
       if (value.kind === Kind.STRING) return value.value;
-      throw new Error(`@${directive.name.value} of ${path}: expected lists of strings in "${argument}"`);
+      throw new Error(`@${directive.name.value} on ${path}: expected lists of strings in "${argument}"`);
     }),
   );
 }

@@ -24,5 +24,5 @@ export function supergraphGraphs(supergraph: DocumentNode): readonly SupergraphG
       return { key, name: textOf(graph, 'name') ?? key, url: textOf(graph, 'url') ?? '' };
     });
   }
-  throw new Error('Expected a supergraph: it has no enum join__Graph.');
+  throw new Error('not a supergraph: the document has no enum join__Graph');
 }

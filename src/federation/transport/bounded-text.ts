@@ -25,7 +25,7 @@ export class BoundedText {
     if (this.#bytes > maxBytes) throw excessive(`more than ${maxBytes} bytes`);
     meter.feed(chunk);
     if (meter.values > maxValues) throw excessive(`more than ${maxValues} values`);
-    if (meter.maxDepth > maxDepth) throw excessive(`more than ${maxDepth} nested lists and objects`);
+    if (meter.maxDepth > maxDepth) throw excessive(`more than ${maxDepth} levels of nested lists and objects`);
     if (this.budget?.take(chunk.byteLength, meter.values - before) === false) throw overBudget();
     this.#chunks.push(chunk);
   }
@@ -46,4 +46,4 @@ export const overBudget = (): TransportError =>
   new TransportError('SUBREQUEST_MALFORMED_RESPONSE', 'the combined subgraph responses to one operation are too large');
 
 const excessive = (what: string): TransportError =>
-  new TransportError('SUBREQUEST_MALFORMED_RESPONSE', `a response of ${what}`, { isExcessive: true });
+  new TransportError('SUBREQUEST_MALFORMED_RESPONSE', `a response with ${what}`, { isExcessive: true });

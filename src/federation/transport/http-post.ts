@@ -120,5 +120,5 @@ function createDecompress(header: string | undefined): Transform | undefined {
   if (encoding === '' || encoding === 'identity') return undefined;
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
   if (encoding === 'br') return createBrotliDecompress();
-  throw new TransportError('SUBREQUEST_MALFORMED_RESPONSE', 'a response in an encoding other than gzip and br');
+  throw new TransportError('SUBREQUEST_MALFORMED_RESPONSE', 'a response in an encoding other than gzip or br');
 }

@@ -207,7 +207,8 @@ export class ProtocolError extends ApiError {
 /** Longer targets are refused with 414; node:http's own limit on all headers together is twice that. */
 export const maximumTargetLength = 8192;
 
-export const targetExpectation = 'URL: expected printable ASCII without a fragment; percent-encode everything else.';
+export const targetExpectation =
+  'URL: expected printable ASCII without spaces or a fragment; percent-encode everything else.';
 
 const outsideTarget = /[^\x21-\x7e]|#/;
 

@@ -155,5 +155,5 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 
 function kindOf(error: ImportError): string {
   const { file = '', field = '', kind = error.message } = toProblem(error);
-  return JSON.stringify([file, field.replace(/\d+/g, ''), kind]);
+  return JSON.stringify([file, field.replace(/\[\d+\]/g, '[]'), kind]);
 }

@@ -255,8 +255,8 @@ export function explain(
 const rootOf = (path: string): string => path.replace(/\..*/, '');
 
 function noteOf({ note, areAlternatives }: BoundRule['rule'], earlier: readonly string[]): string {
-  if (note !== undefined) return `: ${note}`;
-  return areAlternatives === true && earlier.length > 0 ? `, if no ${earlier.join(' or ')}` : '';
+  if (areAlternatives === true && earlier.length > 0) return `, if no ${earlier.join(' or ')}`;
+  return note === undefined ? '' : `: ${note}`;
 }
 
 const joined = (fields: readonly string[]): string =>

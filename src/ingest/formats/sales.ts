@@ -32,8 +32,7 @@ export class Sales {
 
   warn(): void {
     if (this.#others === 0) return;
-    const count = this.#others === 1 ? '1 sale price was' : `${this.#others} sale prices were`;
-    this.context.warn(`${count} not active at the time of the import (${this.context.asOf}): regular prices were imported`); // prettier-ignore
+    this.context.warn(`sale prices that were not active at the time of the import (${this.context.asOf}): ${this.#others}; regular prices were imported`); // prettier-ignore
   }
 
   /** All readings of an ambiguous date must give the same result. */

@@ -27,7 +27,12 @@ const carried: Readonly<Record<string, string>> = {
 };
 
 const meaningOf = (column: string): string =>
-  carried[column] ?? (column.startsWith('location ') ? meaningOf('available') : 'identifies the variant of the row');
+  carried[column] ??
+  (column.startsWith('location ')
+    ? meaningOf('available')
+    : column.endsWith('Name')
+      ? 'nothing'
+      : 'identifies the variant of the row');
 
 /** Shopify's inventory CSV: one row for each variant and location. Only the available quantity counts as stock. */
 export const shopifyInventory: Format<'shopify-inventory'> = {

@@ -17,6 +17,10 @@ export const snapshot: Format<'snapshot'> = {
   explains: {
     expected: explainedMembers,
     others: {
+      'product.id': 'id, with --keep-ids',
+      'product.variants.id': 'variants.id, with --keep-ids',
+      'collection.id': 'id, with --keep-ids',
+      'order.id': 'id, with --keep-ids',
       'product.deleted': 'soft-deletes the product',
       'order.email': 'removed and counted',
       'order.customer_email': 'removed and counted',

@@ -18,7 +18,7 @@ const damages = {
   precision: `a spreadsheet may have replaced all digits after the first ${exactDigits} with zeros`,
   date: 'looks like a date that a spreadsheet made from another value, such as 1-2',
   encoding: 'is UTF-8 that a program read in another encoding and saved again',
-  order: 'is earlier than created_at (objects without one get the import time)',
+  order: 'is earlier than created_at (new products and variants without one get the import time)',
 } as const;
 
 type Damage = keyof typeof damages;

@@ -3,7 +3,11 @@ import type { CatalogRecord } from './record';
 /** Fields that a file should provide for each object, and their default for new objects. */
 export const vital = {
   status: ['product', 'status', 'new products are ACTIVE (Shopify: DRAFT if not published)'],
-  price: ['product', 'variant price (or no sale price)', 'new variants have no price (or only a regular one)'],
+  price: [
+    'product',
+    'variant price (or has only one of regular price and sale price)',
+    'new variants have no price (or only that one)',
+  ],
   created_at: ['order', 'created_at', 'new orders have no created_at, so date filters and totals exclude them'],
   currency: ['order', 'currency', 'new orders have no currency'],
   total_price: ['order', 'total_price', 'new orders have no total_price'],

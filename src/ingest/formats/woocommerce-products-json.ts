@@ -30,7 +30,12 @@ export const woocommerceProductsJson = jsonFormat(
   {
     name: 'woocommerce-products-json',
     recognizedBy: ['id', 'name', 'type', 'status', 'regular_price'],
-    also: { ...wooMeanings, variations: 'variants', _links: 'identifies the product of the variation' },
+    also: {
+      ...wooMeanings,
+      images: 'image_url: the first; images',
+      variations: 'variants',
+      _links: 'identifies the product of the variation',
+    },
     needed: {
       manage_stock: 'variants.inventory_quantity: null if it is false',
       on_sale: 'whether sale_price applies',

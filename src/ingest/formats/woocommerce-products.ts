@@ -182,7 +182,7 @@ function toExternalId(cells: Cells, options: readonly VariantOption[], isVariati
   const parent = cells.trimmed('parent_id');
   if (!hasId && isVariation && parent !== null)
     return cells.parsed('parent_id', (_, at) => checkIndexedText(toEscapedPath(`sku:${parent}`, options), at));
-  if (hasId) cells.report(cells.at('id').refuse('', 'the ID of the product on every row'));
+  if (hasId) cells.report(cells.at('id').refuse('', 'an ID on every row (of the product or of the variation)'));
   else cells.report(cells.at('sku').refuse('', 'the SKU on every row of a file without the column ID'));
   return null;
 }

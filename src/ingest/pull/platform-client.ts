@@ -31,7 +31,7 @@ export interface PlatformClientOptions extends PlatformAccess {
 
 export interface PlatformRequest {
   readonly url: URL;
-  /** Contain the credential, so they are not sent to another origin after a redirect. */
+  /** Contain the credential, so no redirect to another origin is followed. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, by POST. */
   readonly body?: unknown;
@@ -44,8 +44,12 @@ export interface JsonAnswer<Value> {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** An error that ends the pull, for the person who started it. */
-export const pullFailure = (message: string): AdministrationError => new AdministrationError('PULL_FAILED', message);
+/**
+ * An error that ends the pull, for the person who started it.
+ * @param place the host, file or platform with the problem
+ */
+export const pullFailure = (place: string, message: string): AdministrationError =>
+  new AdministrationError('PULL_FAILED', `${place}: ${message}`);
 
 /** An error response that a retry would not change. */
 export class RefusedByPlatform extends AdministrationError {
@@ -105,7 +109,7 @@ export class PlatformClient {
   json<Schema extends z.ZodType>(request: PlatformRequest, schema: Schema): Promise<JsonAnswer<z.output<Schema>>> {
     return this.#again(request.url, async () => {
       const response = await this.#send(request);
-      const text = await readText(response);
+      const text = await readText(response, request.url);
       if (!isSuccess(response) || isPartial(response)) throw refusal(response, request, text);
       return { value: parse(text, request.url, schema), headers: response.headers };
     });
@@ -122,13 +126,13 @@ export class PlatformClient {
     let expected: number | undefined;
     await this.#again(url, async () => {
       const rest = written > 0 && etag !== undefined ? { Range: `bytes=${written}-`, 'If-Range': etag } : undefined;
-      const response = await this.#send({ url, headers: rest ?? {} });
+      const response = await this.#send({ url }, rest);
       if (isPartial(response)) expected = rest && fileSizeOf(response, written, rest['If-Range']);
       else if (response.statusCode === 200) [written, expected] = [0, size];
-      else throw refusal(response, { url }, await readText(response));
+      else throw refusal(response, { url }, await readText(response, url));
       if (isPartial(response) && (expected === undefined || expected !== (size ?? expected))) {
         response.destroy();
-        throw pullFailure(`${url.host}: returned a different part of the file than requested`);
+        throw pullFailure(url.host, 'returned a different part of the file than requested');
       }
       await file.truncate(written);
       etag = strongTag(response);
@@ -156,37 +160,30 @@ export class PlatformClient {
       } catch (error) {
         if (!(error instanceof TransientFailure)) throw error;
         const { message, waitMilliseconds = backoff(attempt) } = error;
-        if (attempt === attempts)
-          throw pullFailure(`${url.host}: ${message} after ${attempts} attempts; try again later`);
-        if (waitMilliseconds > longestWaitMilliseconds) {
-          const minutes = Math.ceil(waitMilliseconds / 60_000);
-          throw pullFailure(`${url.host}: ${message}; try again in ${minutes} minutes`);
-        }
-        this.options.log(
-          `${url.host}: ${message}; retrying in ${(waitMilliseconds / 1000).toFixed(waitMilliseconds < 10_000 ? 1 : 0)} s`,
-        );
+        if (attempt === attempts) throw pullFailure(url.host, `${message} after ${attempts} attempts; try again later`);
+        if (waitMilliseconds > longestWaitMilliseconds)
+          throw pullFailure(url.host, `${message}; try again in ${Math.ceil(waitMilliseconds / 60_000)} minutes`);
+        this.options.log(`${url.host}: ${message}; retrying in ${Math.ceil(waitMilliseconds / 1000)} s`);
         await this.options.wait(waitMilliseconds);
       }
     }
   }
 
-  async #send(request: PlatformRequest): Promise<IncomingMessage> {
+  async #send(request: PlatformRequest, range?: Record<string, string>): Promise<IncomingMessage> {
     let { url } = request;
     for (let redirects = 0; ; redirects += 1) {
-      const isSameOrigin = url.origin === request.url.origin;
-      const response = await this.#open({ ...request, url, headers: isSameOrigin ? request.headers ?? {} : {} }); // prettier-ignore
+      const response = await this.#open({ ...request, url, headers: { ...request.headers, ...range } });
       const target = redirectOf(response, url);
       if (target === undefined) return response;
       response.destroy();
-      const shown = `${target.origin}${target.pathname}`;
-      const isGet = request.body === undefined;
-      if (!isGet || !this.options.followRedirects) {
-        // Another origin gets no credential.
-        const mayFollow = isGet && (request.headers === undefined || target.origin === request.url.origin);
+      // Another origin gets no credential, and would refuse a request without it.
+      const mayFollow =
+        request.body === undefined && (request.headers === undefined || target.origin === request.url.origin);
+      if (!mayFollow || !this.options.followRedirects) {
         const advice = mayFollow ? 'allow redirects with --follow-redirects' : 'set --url to that URL without the API path'; // prettier-ignore
-        throw pullFailure(`${url.host}: redirects to ${shown}: ${advice}`);
+        throw pullFailure(url.host, `redirects to ${target.origin}${target.pathname}: ${advice}`);
       }
-      if (redirects === maxRedirects) throw pullFailure(`${url.host}: more than ${maxRedirects} redirects`);
+      if (redirects === maxRedirects) throw pullFailure(url.host, `more than ${maxRedirects} redirects`);
       url = target;
     }
   }
@@ -197,7 +194,7 @@ export class PlatformClient {
     const { allowPrivate } = this.options;
     const { requestMilliseconds } = this.limits;
     if (!isSecure && (!allowPrivate || url.protocol !== 'http:')) {
-      throw pullFailure(`${url.origin}: expected an https URL: the credential must not be sent over plain http`);
+      throw pullFailure(url.origin, 'expected an https URL: the credential must not be sent over plain http');
     }
     if (!allowPrivate && isIP(host) > 0 && isPrivateAddress(host)) throw privateAddress(host, host);
     const text = body === undefined ? undefined : JSON.stringify(body);
@@ -230,7 +227,7 @@ export class PlatformClient {
           error instanceof AdministrationError
             ? error
             : isPermanent(error)
-              ? pullFailure(`${url.host}: ${reasonOf(error)}`)
+              ? pullFailure(url.host, reasonOf(error))
               : new TransientFailure(reasonOf(error)),
         ),
       );
@@ -253,9 +250,10 @@ const lookupPublic: LookupFunction = (host, options, callback) => {
   });
 };
 
-const privateAddress = (host: string, address: string): AdministrationError =>
+const privateAddress = (host: string, address: string) =>
   pullFailure(
-    `${host}: ${address === host ? 'is' : `resolves to ${address},`} a loopback or private IP address: ` +
+    host,
+    `${address === host ? 'is' : `resolves to ${address},`} a loopback or private IP address: ` +
       'pass --allow-private if the shop is hosted there',
   );
 
@@ -286,7 +284,7 @@ function fileSizeOf({ statusCode, headers }: IncomingMessage, from: number, tag:
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, url: URL): URL | undefined {
   if (statusCode < 300 || statusCode > 399 || headers.location === undefined) return undefined;
   if (!isUrl(headers.location, url.href))
-    throw pullFailure(`${url.host}: returned a redirect without a valid Location header`);
+    throw pullFailure(url.host, 'returned a redirect without a valid Location header');
   return new URL(headers.location, url);
 }
 
@@ -314,7 +312,7 @@ function retryAfterOf(text: string | undefined): number | undefined {
 const backoff = (attempt: number): number =>
   Math.min(1000 * 2 ** (attempt - 1), longestBackoffMilliseconds) * (0.5 + Math.random() / 2);
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage, { host }: URL): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -326,30 +324,33 @@ async function readText(response: IncomingMessage): Promise<string> {
   } catch (error) {
     throw new TransientFailure(`the response was interrupted (${reasonOf(error)})`);
   }
-  if (length > maxAnswerBytes) throw pullFailure(`a response is larger than ${maxAnswerBytes} bytes`);
+  if (length > maxAnswerBytes) throw pullFailure(host, `a response is larger than ${maxAnswerBytes} bytes`);
   return Buffer.concat(chunks).toString('utf8');
 }
 
 function parse<Schema extends z.ZodType>(text: string, { host, pathname }: URL, schema: Schema): z.output<Schema> {
   if (isTooDeep(text))
-    throw pullFailure(`${host}: returned JSON for ${pathname} that is nested too deeply or has too many values`);
+    throw pullFailure(host, `returned JSON for ${pathname} that is nested too deeply or has too many values`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new TransientFailure(`did not return JSON for ${pathname}`);
+    throw new TransientFailure(
+      `returned no JSON for ${pathname} (is --url the URL of the shop, without the API path?)`,
+    );
   }
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
   const [issue] = error.issues;
-  throw pullFailure(`${host}: returned an unexpected response for ${pathname}${atOf(issue?.path)}: ${issue?.message}`);
+  throw pullFailure(host, `returned an unexpected response for ${pathname}${atOf(issue?.path)}: ${issue?.message}`);
 }
 
 const atOf = (path: readonly PropertyKey[] = []): string => (path.length === 0 ? '' : ` at ${path.join('.')}`);
 
 export const tooLong = ({ host }: URL, bytes: number): AdministrationError =>
   pullFailure(
-    `${host}: expected at most ${bytes} bytes per type, got more: leave the type out of --types, or use --since`,
+    host,
+    `expected at most ${bytes} bytes per type, got more: leave the type out of --types, or use --since`,
   );
 
 /** The message in a platform's error response, on one line. */

@@ -65,7 +65,8 @@ export class PullStore {
     if (JSON.stringify(earlier.request) !== JSON.stringify(request)) {
       const { platform, url, types, since } = earlier.request;
       throw pullFailure(
-        `${directory}: contains a pull of ${types.join(', ')} from ${platform} at ${url}${since === null ? '' : ` with --since ${since}`} ` +
+        directory,
+        `contains a pull of ${types.join(', ')} from ${platform} at ${url}${since === null ? '' : ` with --since ${since}`} ` +
           'that was not imported: repeat that command, or use another directory',
       );
     }
@@ -122,7 +123,7 @@ async function readStored(path: string): Promise<Stored | undefined> {
   try {
     return storedSchema.parse(JSON.parse(text));
   } catch {
-    throw pullFailure(`${path}: not a valid pull state file: delete it or use another --directory`);
+    throw pullFailure(path, 'not a valid pull state file: delete it or use another --directory');
   }
 }
 
@@ -135,7 +136,8 @@ async function openOwn(path: string): Promise<FileHandle> {
   const file = await open(path, O_RDWR | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0), 0o600).catch(
     ({ code }: NodeJS.ErrnoException) => {
       throw pullFailure(
-        `${path}: cannot be opened (${code}): expected a writable file, not a symbolic link; use another --directory`,
+        path,
+        `cannot be opened (${code}): expected a writable file, not a symbolic link; use another --directory`,
       );
     },
   );
@@ -148,4 +150,4 @@ async function openOwn(path: string): Promise<FileHandle> {
 const isOwn = ({ uid }: { readonly uid: number }): boolean => process.getuid === undefined || process.getuid() === uid;
 
 const notOwn = (path: string): Error =>
-  pullFailure(`${path}: must be a file or directory that you own, not a symbolic link: use another --directory`);
+  pullFailure(path, 'must be a file or directory that you own, not a symbolic link: use another --directory');

@@ -115,7 +115,7 @@ async function pullType(task: PullTask, type: PulledType, file: FileHandle, run:
     const fault = await fetchResult(task, operation, file);
     if (fault === undefined) break;
     if (attempt === attempts)
-      throw pullFailure(`${task.url.host}: ${type}: ${fault} after ${attempts} attempts; try again later`);
+      throw pullFailure(task.url.host, `${type}: ${fault} after ${attempts} attempts; try again later`);
     log(`${type}: ${fault}; running the operation again`);
     id = undefined;
   }
@@ -136,7 +136,7 @@ async function start({ url, since, wait, log }: PullTask, type: PulledType, run:
         code === 'OPERATION_IN_PROGRESS' || code === 'LIMIT_REACHED' || /in progress/i.test(message),
     );
     if (!isBusy || waited >= longestQueueMilliseconds) {
-      throw pullFailure(`${url.host}: ${type}: ${messages === '' ? 'no bulk operation was started' : messages}`);
+      throw pullFailure(url.host, `${type}: ${messages === '' ? 'no bulk operation was started' : messages}`);
     }
     if (waited === 0) log(`${type}: waiting for another bulk operation of this app in the shop`);
     await wait(queueMilliseconds);
@@ -151,7 +151,7 @@ async function finish({ url, wait, log }: PullTask, type: PulledType, id: string
     if (node == null) return { id, status: 'EXPIRED' };
     if (!isRunning(node)) return node;
     if (waited >= longestOperationMilliseconds) {
-      throw pullFailure(`${url.host}: ${type}: bulk operation ${id} timed out after 24 hours`);
+      throw pullFailure(url.host, `${type}: bulk operation ${id} timed out after 24 hours`);
     }
     const line = `${type}: objects so far: ${node.objectCount ?? 0}`;
     if (line !== shown) log(line);
@@ -170,7 +170,7 @@ async function fetchResult(
   file: FileHandle,
 ): Promise<string | undefined> {
   if (status === 'EXPIRED') return 'the result has expired';
-  if (status === 'FAILED' && errorCode === 'ACCESS_DENIED') throw pullFailure(`${url.host}: ${denied}`);
+  if (status === 'FAILED' && errorCode === 'ACCESS_DENIED') throw pullFailure(url.host, denied);
   if (status !== 'COMPLETED') {
     return `the bulk operation ended with status ${status}${errorCode == null ? '' : ` (${errorCode})`}`;
   }
@@ -216,9 +216,9 @@ const createRun =
       if ('data' in value) return value.data;
       const { errors } = value;
       const codes = errors.map((error) => error.extensions?.code);
-      if (codes.includes('ACCESS_DENIED')) throw pullFailure(`${url.host}: ${denied}`);
+      if (codes.includes('ACCESS_DENIED')) throw pullFailure(url.host, denied);
       if (!codes.includes('THROTTLED') || attempt === throttledAttempts) {
-        throw pullFailure(`${url.host}: returned an error: ${errors.map(({ message }) => message).join('; ')}`);
+        throw pullFailure(url.host, `returned an error: ${errors.map(({ message }) => message).join('; ')}`);
       }
       await wait(throttledMilliseconds);
     }

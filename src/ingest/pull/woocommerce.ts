@@ -147,6 +147,7 @@ async function* readList(
     pagesWithoutProgress = !hasMoved && (objects.at(-1)?.id ?? 0) > last ? 0 : pagesWithoutProgress + 1;
     if (pagesWithoutProgress > maxPagesWithoutProgress) {
       throw pullFailure(
+        'WooCommerce',
         `the list ended after ID ${last}, but the reported count is higher; a plugin in the shop may be hiding objects`,
       );
     }

@@ -55,7 +55,7 @@ export class RowFitter {
         return { ...row, cells: row.cells.slice(0, columns) };
       const advice = this.source.sheet
         ? 'give each column a name'
-        : `a quote or ${this.source.delimiterName} may be missing`;
+        : `a cell with a ${this.source.delimiterName} may be missing quotes`;
       throw this.#location(row).fault(`expected as many cells as the header (${columns}), got ${length} (${advice})`);
     }
     // Sheets do not store trailing blank cells.

@@ -39,7 +39,7 @@ export async function* readObjects(source: SourceFile, columns: readonly string[
     if (other !== undefined)
       throw location
         .inside(other)
-        .fault('this property is missing from the first objects: include every property in the first object');
+        .fault('this field is missing from the first objects: include every field in the first object');
     const cells = columns.map((column) => {
       const cell = cellOf(object[column]);
       if (cell === undefined) throw location.inside(column).fault('expected a string, a number, true, false, or a list of strings without commas'); // prettier-ignore

@@ -72,7 +72,7 @@ export class SourceLocation {
 
   /** The error for any other problem here. */
   fault(problem: string): ImportError {
-    return this.#error(problem, problem.replace(/"(?:[^"\\]|\\.)*"|\d+/g, '…'), problem);
+    return this.#error(problem, problem.replace(/"(?:[^"\\]|\\.)+"|(?<!\w|\w-)\d+/g, '…'), problem);
   }
 
   #error(message: string, kind: string, detail: string): ImportError {

@@ -38,7 +38,7 @@ export class NumberStyle {
       if (/^[+-]?\d[\d.]*,\d+$/.test(text))
         throw location.refuse(
           text,
-          'a decimal number such as 19.90 (for decimal commas in CSV or a workbook, set --decimal comma)',
+          'a number such as 19.90 (in a CSV file or workbook, set --decimal comma if the comma is the decimal separator, or --decimal point if it separates thousands)',
         );
       return text;
     }

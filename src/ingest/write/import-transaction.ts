@@ -116,7 +116,7 @@ export async function inImportTransaction<Result>(
 
 function toImportError(error: unknown, lockWait: string | undefined): unknown {
   if (lockWait !== undefined) {
-    return new ImportError(`the import ${lockWait}, and run the import again`, { cause: error });
+    return new ImportError(`The import ${lockWait}, and run the import again.`, { cause: error });
   }
   if (!(error instanceof DatabaseError)) return error;
   if (error.code === '40P01' || error.code === '40001') {

@@ -232,7 +232,9 @@ async function parseBody(request: Request): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new ApiError('BAD_USER_INPUT', 'Body: expected a JSON object with a "query" field.', { cause });
+    throw new ApiError('BAD_USER_INPUT', 'Body: expected a JSON object with a "query" field, got invalid JSON.', {
+      cause,
+    });
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import { Ajv } from '@modelcontextprotocol/server/validators/ajv';
 import type { Principal } from '../../../auth/principal';
 import { createScopeError } from '../../../auth/principal';
+import { shorten } from '../../../common/one-line';
 import { ApiError } from '../../../errors/api-error';
 import { toApiError } from '../../../errors/to-api-error';
 import { mostCharacters } from './fit-answer';
@@ -104,7 +105,8 @@ async function call(
   }
 }
 
-const ajv = new Ajv({ strict: false });
+// `verbose` adds the wrong value and its schema to errors.
+const ajv = new Ajv({ strict: false, verbose: true });
 
 /**
  * Checks a call before anything runs: scope, then arguments against the published schema. An error contains the
@@ -114,16 +116,23 @@ const ajv = new Ajv({ strict: false });
 function checkArguments(tool: Tool, principal: Principal, sent: ToolArguments): ToolArguments {
   const { name, scopes, inputSchema } = tool;
   const { properties } = inputSchema;
-  const anyOf = scopes.map((scope) => [scope]);
-  if (!isAllowed(tool, principal)) throw createScopeError(anyOf, principal.scopes);
+  if (!isAllowed(tool, principal))
+    throw createScopeError(
+      scopes.map((scope) => [scope]),
+      principal.scopes,
+    );
   const given = withoutNulls(sent);
   if (ajv.validate(inputSchema, given)) return given;
-  const { instancePath, params } = ajv.errors?.[0] as {
+  const { instancePath, params, data, parentSchema } = ajv.errors?.[0] as {
     readonly instancePath: string;
     readonly params: Readonly<Record<string, string | undefined>>;
+    readonly data: unknown;
+    readonly parentSchema: object;
   };
-  const [, argument = params['missingProperty']] = instancePath.split('/');
-  if (argument !== undefined) throw createInputError(argument, JSON.stringify(properties[argument]), given[argument]);
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  if (path !== '') throw createInputError(path, JSON.stringify(parentSchema), data);
+  const { missingProperty: missing } = params;
+  if (missing !== undefined) throw createInputError(missing, JSON.stringify(properties[missing]), undefined);
   const known = Object.keys(properties).join(', ');
   throw createInputError(
     name,
@@ -133,6 +142,6 @@ function checkArguments(tool: Tool, principal: Principal, sent: ToolArguments): 
 }
 
 function createInputError(name: string, expected: string, value: unknown): ApiError {
-  const got = JSON.stringify(typeof value === 'string' ? value.slice(0, 50) : value)?.slice(0, 100) ?? 'nothing';
+  const got = value === undefined ? 'nothing' : shorten(JSON.stringify(value), 100);
   return new ApiError('BAD_USER_INPUT', `${name}: expected ${expected}, got ${got}.`);
 }

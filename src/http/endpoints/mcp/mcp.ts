@@ -96,6 +96,6 @@ function readMessage(body: Buffer): { readonly message?: object; readonly error?
       error: { code: -32_600, message: 'Expected a single JSON-RPC message object. Batches are not supported.' },
     };
   } catch {
-    return { error: { code: -32_700, message: 'Expected a JSON-RPC message in JSON.' } };
+    return { error: { code: -32_700, message: 'Expected a JSON-RPC message, got invalid JSON.' } };
   }
 }

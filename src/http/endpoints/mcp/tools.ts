@@ -84,7 +84,7 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
         const operands = {
           ...variables,
           filter: Object.assign({}, filter, ...chosen) as object,
-          ...('search' in given && { sortKey: 'RELEVANCE' }),
+          ...(/\S/.test((given['search'] ?? '') as string) && { sortKey: 'RELEVANCE' }),
         };
         const isWide = (given['fields'] as readonly string[] | undefined)?.some((name) => name in more);
         const prepared = isWide ? wide : usual;

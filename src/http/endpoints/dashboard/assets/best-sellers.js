@@ -34,8 +34,8 @@ export const readVariables = ({ period: { range }, currency }) => ({
 export function show(output, { orderFigures }, { currency: wanted }) {
   if (!orderFigures) return;
   const sold = orderFigures.products.filter(({ currency }) => wanted === undefined || currency === wanted);
-  const name = wanted === undefined ? '' : ` in ${nameOf(wanted)}`;
-  if (sold.length === 0) return void output.append(paragraph(`No products were ordered${name} in this period.`, 'rest'));
+  const name = wanted === undefined ? '' : ` (${nameOf(wanted)})`;
+  if (sold.length === 0) return void output.append(paragraph(`No products were ordered in this period${name}.`, 'rest'));
   const rows = sold.slice(0, first).map(({ product, title, sku, externalId, units: count, revenue, currency }) => [
     product === null ? (title ?? sku ?? externalId) : element('a', { href: productLink(product.handle, product.id), textContent: product.title, dir: 'auto' }),
     number(count),

@@ -29,7 +29,7 @@ export function show(output, { product, node, shop }, page) {
     output.append(...showProduct(product, shop?.currency ?? null));
     void page.showOrdersOf(product.variantConnection.nodes.map(({ sku }) => sku).filter(Boolean));
   } else if (node) output.append(...(node.products ? showCollection(node) : showOrder(node)));
-  else output.append(paragraph('Not found. It may have been deleted.'));
+  else output.append(paragraph('Not found. It may have been deleted, or the key may not have the scope to read it.'));
 }
 
 /** Names and values; without those that have none. */

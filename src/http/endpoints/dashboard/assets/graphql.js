@@ -35,7 +35,7 @@ export async function run(query, variables, signal) {
     while (performance.now() < opensAt) await opening;
     const headers = { 'X-GraphQL-Cost': '1' };
     const { response, body } = await sendOperation({ query, variables }, { headers, signal });
-    if (body === undefined) throw new Error(`Invalid JSON: status ${response.status}.`);
+    if (body === undefined) throw new Error(`The response is not JSON (status ${response.status}).`);
     const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
     if (!(response.status === 429 || response.status === 503) || retryAfter === 0) return body;
     wait(retryAfter, body.errors[0].message);

@@ -15,7 +15,7 @@ export function show(output, data, page, form) {
   const chosen = totals.find(({ currency }) => currency === page.currency);
   const measure = form.elements.measure.value;
   if (chosen) output.append(showCurrency(figures.buckets, chosen, { measure, interval: page.period.interval }));
-  else if (totals.length > 0) output.append(paragraph(`No orders in ${nameOf(page.currency)} in this period.`, 'rest'));
+  else if (totals.length > 0) output.append(paragraph(`No orders in this period (${nameOf(page.currency)}).`, 'rest'));
   if (about) output.append(paragraph(about, 'rest'));
   const others = totals.filter((each) => each !== chosen);
   if (others.length === 0) return;
