@@ -85,7 +85,7 @@ function demandCommand(group: Command, usage: string): void {
   const refuse = (): never => {
     const names = group.commands.map((command) => command.name());
     const list = group.parent === null ? commandList() : indented(rowsOf(group.commands));
-    throw new UsageError(`${usage}: expected a command, one of ${names.join(', ')}`, `\n${list}`);
+    throw new UsageError(`${usage}: expected a command: ${names.join(', ')}`, `\n${list}`);
   };
   group.help = refuse;
 }

@@ -41,7 +41,8 @@ describe('a column that a map names', () => {
         const wrong = slip(column);
         const misspelled = Object.fromEntries(Object.entries(row).map(([name, cell]) => [name === column ? wrong : name, cell]));
         fc.pre(Object.keys(misspelled).length === Object.keys(row).length && wrong.trim() !== column);
-        const refusal = await shop.refusal(table(Object.keys(misspelled), [misspelled]), { map: await harness.write(map, 'map.yaml') });
+        const refusal = await shop.refusal(table(Object.keys(misspelled), [misspelled]), { map: await harness.write(map, 'magento.yaml') });
+        expect(refusal).not.toContain('Adobe');
         expect(refusal).toContain(`missing ${/^file: /.test(refusal) ? 'column: ' : ''}${column === 'Name' ? '"Name" or "Title"' : `"${column}"`}`);
         if (column.length > 3) expect(refusal).toContain(`(did you mean "${wrong.trim()}"?)`);
       }),

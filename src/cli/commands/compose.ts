@@ -60,7 +60,7 @@ async function compose({
   for (const { name, from } of sources) {
     if (!isHttpUrl(from) && !routes.has(name)) {
       throw new UsageError(
-        `--subgraph ${name}=${from} is a file: also set --routing-url ${name}=…, the URL that routers use for the subgraph`,
+        `--subgraph ${name}=${from}: not an http or https URL, so it is read as a file; also set --routing-url ${name}=…, the URL that routers use for the subgraph`,
       );
     }
   }

@@ -158,7 +158,7 @@ async function createCluster({ directory, binaries, account, durable }: Omit<Clu
       ],
       { cwd: unfinished, env: serverEnvironment, ...account },
     ).catch((error: Error & { readonly stderr?: string; readonly code?: unknown }) => {
-      const reason = explainServer(error.stderr ?? '', `initdb exited with code ${String(error.code)}`);
+      const reason = explainServer(error.stderr ?? '', `initdb failed (code ${String(error.code ?? 'unknown')})`);
       throw new DatabaseUnavailableError(
         `The embedded PostgreSQL could not create its data in ${directory}: ${reason}.`,
         { cause: error },

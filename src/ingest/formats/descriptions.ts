@@ -47,9 +47,9 @@ export const descriptions = {
 
 export type FormatName = keyof typeof descriptions;
 
-/** Description of a format's files and their required content. */
-export const descriptionOf = ({ name, description = '' }: { name: string; description?: string }): string =>
-  descriptions[name as FormatName] ?? description;
+/** Description of a format's files and their required content. A user's mapping file may have a format's name. */
+export const descriptionOf = ({ name, description }: { name: string; description?: string }): string =>
+  description || descriptions[name as FormatName];
 
 export const formatNames = Object.keys(descriptions) as readonly FormatName[];
 
