@@ -54,7 +54,9 @@ function toFileLines(report: FileReport): string[] {
   const what = isTable(report) ? 'columns' : 'fields';
   return [
     `${file}: ${records} ${records === 1 ? 'record' : 'records'}, ${[format, ...describeReading(report).filter((word) => !usualReading.includes(word))].join(', ')}`,
-    ...(missingColumns.length > 0 ? [`  missing ${what} (stored values are kept): ${toList(missingColumns)}`] : []),
+    ...(missingColumns.length > 0
+      ? [`  missing ${what} (fields that only they provide keep their stored values): ${toList(missingColumns)}`]
+      : []),
     ...(missingColumns.some((name) => stockColumns.has(name))
       ? [
           "  no stock in this file: import Shopify's inventory export (Products, Inventory, Export) with this file or separately",
@@ -158,7 +160,7 @@ function toExplained({
           `Expected, but missing: ${missing.join(', ')}.`,
           format === 'snapshot'
             ? 'In a snapshot, a missing field is an error if it is required; otherwise a status becomes ACTIVE, a list empty, a count 0 and any other field null. Only a shop keeps its stored values.'
-            : 'Stored values of their fields are kept. With your own mapping file, the import fails unless it lists them as optional.',
+            : 'Fields that only they provide keep their stored values. With your own mapping file, the import fails unless it lists them as optional.',
         ]
       : []),
     ...readingWarnings.map((warning) => `Warning: ${warning}`),

@@ -1,3 +1,5 @@
+import { parseJson } from '../common/parse-json';
+
 interface BridgeOptions {
   /** URL of the service, without /mcp. */
   readonly url: URL;
@@ -113,10 +115,6 @@ const toError = (id: string | number | null, code: number, message: string) => (
 });
 
 function parseMessage(text: string): Message | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : undefined;
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '../common/parse-json';
 import type { JsonWebKey, KeyObject } from 'node:crypto';
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { z } from 'zod';
@@ -78,11 +79,3 @@ function toSigningKey(jwk: z.infer<typeof keySet>['keys'][number]): SigningKey |
 
 const toKeyObject = (create: (input: { key: JsonWebKey; format: 'jwk' }) => KeyObject, key: JsonWebKey): KeyObject =>
   create({ key, format: 'jwk' });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -32,12 +32,7 @@ const summaryFields = {
   liveProductCount: true,
 } satisfies Prisma.ShopSelect;
 
-export interface NewShop {
-  readonly domain: string;
-  readonly name: string | null;
-  readonly platform: string | null;
-  readonly currency: string | null;
-  readonly plan: Plan;
+export interface NewShop extends Pick<ShopSummary, 'domain' | 'name' | 'platform' | 'currency' | 'plan'> {
   readonly planStatus?: string;
   readonly productLimit: number | null;
 }

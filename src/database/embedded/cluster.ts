@@ -157,8 +157,8 @@ async function createCluster({ directory, binaries, account, durable }: Omit<Clu
         ...(durable ? [] : ['--no-sync']),
       ],
       { cwd: unfinished, env: serverEnvironment, ...account },
-    ).catch((error: Error & { readonly stderr?: string; readonly code?: unknown }) => {
-      const reason = explainServer(error.stderr ?? '', `initdb failed (code ${String(error.code ?? 'unknown')})`);
+    ).catch((error: Error & { readonly stderr?: string; readonly code?: string }) => {
+      const reason = explainServer(error.stderr ?? '', `initdb failed (code ${error.code ?? 'unknown'})`);
       throw new DatabaseUnavailableError(
         `The embedded PostgreSQL could not create its data in ${directory}: ${reason}.`,
         { cause: error },

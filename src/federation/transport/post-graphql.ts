@@ -1,3 +1,4 @@
+import { parseJson } from '../../common/parse-json';
 import type { Cancellation } from '../../common/cancellation';
 import type { AnswerLimits, TakesFromBudget } from '../answer/answer-budget';
 import type { SubgraphResult } from '../subgraph-executor';
@@ -109,11 +110,3 @@ const toResult = ({ data, errors }: JsonObject): SubgraphResult => ({
   ...(data !== undefined && { data: data as JsonObject | null }),
   ...(Array.isArray(errors) && errors.length > 0 && { errors }),
 });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

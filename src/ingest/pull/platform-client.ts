@@ -335,9 +335,7 @@ function parse<Schema extends z.ZodType>(text: string, { host, pathname }: URL, 
   try {
     value = JSON.parse(text);
   } catch {
-    throw new TransientFailure(
-      `returned no JSON for ${pathname} (is --url the URL of the shop, without the API path?)`,
-    );
+    throw new TransientFailure(`returned no JSON for ${pathname} (check --url)`);
   }
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
