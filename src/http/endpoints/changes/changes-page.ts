@@ -1,3 +1,4 @@
+import { yieldToLoop, type QueueName } from '../../../common/fair-queue';
 import { toTerminalText } from '../../../common/terminal';
 
 /**
@@ -34,12 +35,15 @@ export function toEventsPage(body: Buffer): ChangesPage {
 
 /**
  * Creates pages from response bodies. One change wakes all clients of a shop, which get the same body one after
- * another, so the last page is cached. Only one, so that pages take no more memory than their bodies.
+ * another, so the last page is cached. Only one, so that pages take no more memory than their bodies. Each page is made
+ * in a turn of its own: the event loop accepts one connection per iteration, so long ones keep new clients waiting.
  */
-export function createPageMaker(toPageOf: (body: Buffer) => ChangesPage): (body: Buffer) => ChangesPage {
-  let last: { readonly body: Buffer; readonly page: ChangesPage } | undefined;
-  return (body) => {
-    if (last?.body !== body) last = { body, page: toPageOf(body) };
+export function createPageMaker(
+  toPageOf: (body: Buffer) => ChangesPage,
+): (body: Buffer, queue: QueueName) => Promise<ChangesPage> {
+  let last: { readonly body: Buffer; readonly page: Promise<ChangesPage> } | undefined;
+  return (body, queue) => {
+    if (last?.body !== body) last = { body, page: yieldToLoop(queue).then(() => toPageOf(body)) };
     return last.page;
   };
 }

@@ -30,8 +30,10 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
 
   const readerOf = (toPageOf: (body: Buffer) => ChangesPage) => {
     const toPage = createPageMaker(toPageOf);
-    return async (principal: Principal, variables: ListChangesVariables | ApiError): Promise<ChangesPage> =>
-      toPage((await graph.answer({ operation, principal, variables, knownTags: [] })).body as Buffer);
+    return async (principal: Principal, variables: ListChangesVariables | ApiError): Promise<ChangesPage> => {
+      const { body } = await graph.answer({ operation, principal, variables, knownTags: [] });
+      return toPage(body as Buffer, principal.shop.id);
+    };
   };
   const readJson = readerOf(toJsonPage);
   const readEvents = readerOf(toEventsPage);
