@@ -62,6 +62,7 @@ it.each([
   ['an unknown shop', ['--shop', 'unknown.example'], credential, 1, 'Shop unknown.example not found.'],
   ['no credential', [], {}, 2, "WOOCOMMERCE_SECRET_FILE: expected a WooCommerce REST API key"],
   ['a private address', ['--url', 'https://127.0.0.1'], credential, 1, 'pass --allow-private if the shop is hosted there'],
+  ['--allow-removing without --replace', ['--allow-removing', '9%'], credential, 2, '--allow-removing requires --replace'],
   ['--since with --replace', ['--since', '1h', '--replace'], credential, 2, '--since and --replace are mutually exclusive'],
   ['an unknown type', ['--types', 'customers'], credential, 2, 'Expected a comma-separated list of products, orders.'],
   ['no time', ['--since', 'yesterday'], credential, 2, 'Expected a time such as 2026-01-31T12:00:00Z, or a duration'],

@@ -55,6 +55,9 @@ function createPull({ name, title, types, credentials, details, examples, open }
     json: 'the report',
     alone(given) {
       shopAndUrlOf(given);
+      if (given.allowRemoving !== undefined && !given.replace) {
+        throw new UsageError('--allow-removing requires --replace');
+      }
       if (given.since === undefined || !given.replace) return undefined;
       throw new UsageError(
         '--since and --replace are mutually exclusive: with --since, unchanged objects are not returned and would be deleted',

@@ -1,5 +1,6 @@
 import { getOrMake } from '../../common/once';
 import { isErrorValue } from '../source/fit-row';
+import { displayName } from '../values/display-names';
 import { SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
 import type { CatalogRecord } from './record';
@@ -180,12 +181,12 @@ export class SpreadsheetDamage {
   }
 
   #checkText(text: string, field: string, line: number): void {
-    if (text.length === longestCell) this.#note('cut', field, line, undefined);
+    if (text.length === longestCell) this.#note('cut', field, line);
     else if (isDate.test(text)) this.#note('date', field, line, text);
-    else if (isMisread.test(text)) this.#note('encoding', field, line, text.slice(0, 60));
+    else if (isMisread.test(text)) this.#note('encoding', field, line, displayName(text, 60));
   }
 
-  #note(damage: Damage, field: string, line: number, example: string | undefined): void {
+  #note(damage: Damage, field: string, line: number, example?: string): void {
     const key = `${damage} ${withoutIndex(field)}`;
     getOrMake(this.#findings, key, () => ({ damage, field, line, example, count: 0 })).count += 1;
   }
