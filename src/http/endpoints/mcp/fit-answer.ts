@@ -61,5 +61,5 @@ function select(body: Body, fields: readonly string[] | undefined): Body {
 const createTooLargeError = (length: number, most: number): ApiError =>
   new ApiError(
     'ANSWER_TOO_LARGE',
-    `A response with one object needs ${length} characters; the limit is ${most}. Select \`fields\`${length > mostCharacters ? '' : ', or raise \`max_characters\`'}.`,
+    `A response with one object needs ${length} characters; the limit is ${most}. Select \`fields\`${length > mostCharacters ? '' : ', or raise `max_characters`'}.`,
   );
