@@ -28,7 +28,7 @@ import type { VariantRow } from './variant/variant';
 /** Scheduler of loader batches. */
 const afterAll = (pauses: WorkPauses) => ({ batchScheduleFn: (load: () => void) => pauses.afterAll(load) });
 
-/** Loads one object by its id, null when there is none; ids requested in the same tick share one statement. */
+/** Loads one object by its id, null when there is none; ids requested in one batch share one statement. */
 export interface ByIdLoader<Row> {
   load(id: string): Promise<Row | null>;
 }
@@ -90,7 +90,7 @@ export const createVariantPageLoader = (rows: ShopRows, pauses: WorkPauses): Pag
 export const createMemberPageLoader = (rows: ShopRows, pauses: WorkPauses): PageLoader<MemberRow> =>
   createPageLoader((ids, range) => rows.memberPagesOf(ids, range), pauses);
 
-/** Loads the objects for each of some external ids or SKUs: one, or several variants. */
+/** Loads the objects for each of some external ids or SKUs: none, one, or several variants of one external id. */
 const createByTextLoader = <Row>(
   read: (texts: readonly string[]) => Promise<readonly Row[]>,
   textOf: (row: Row) => unknown,
@@ -112,7 +112,7 @@ export interface Catalog extends ReturnType<typeof createLoaders> {
   readonly principal: Principal;
   readonly cursors: CursorCodec;
   readonly rows: ShopRows;
-  /** All rows that the operation has read so far. */
+  /** The versions of the data that the operation has read so far. */
   readonly versions: VersionsRead;
   /** Work on many objects yields to other operations. */
   readonly pauses: WorkPauses;

@@ -36,7 +36,8 @@ interface ChangePageRequest {
 /**
  * Reads the changes after a position. Reads nothing if the position already includes the version of the caller's
  * authentication.
- * @throws ApiError RESYNC_REQUIRED when the shop's data was reset to an earlier state after the position was issued
+ * @throws ApiError RESYNC_REQUIRED when the shop's data was reset to an earlier state after the position was issued,
+ *   or PostgreSQL restarted before a position of `after=now` was used
  */
 export async function readChanges(rows: ShopRows, { types, after, limit }: ChangePageRequest): Promise<ChangePage> {
   if (after?.kind === behindVersion && after.seen !== null && rows.feed.isAtVersion(String(after.version))) {
@@ -70,7 +71,10 @@ export async function readChanges(rows: ShopRows, { types, after, limit }: Chang
   return { changes, hasMore, end, positionOf };
 }
 
-/** The position after everything that the caller's response can contain, for a client that starts now. */
+/**
+ * The position for a client that starts now: the version of its authentication. Changes that commit before its first
+ * page are in the page, and are repeated after the position.
+ */
 export async function readEndOfChanges(rows: ShopRows, version: string): Promise<ChangePosition> {
   const { history } = await rows.feed.primaryHistory(null);
   const [, hasWitness, , , run] = history;

@@ -7,7 +7,7 @@ import { toHistory } from './feed-rows';
 import { and, whereVisible, ofShop } from './page-statement';
 import { shopTables, toWholeJson } from './shop-tables';
 
-/** The database tables that an export of these tables reads. */
+/** The database tables that an export of these tables reads, and that must not be truncated meanwhile. */
 export const tablesReadFor = (tables: readonly ExportTable[]): string[] => [
   'shops',
   'change_epochs',
@@ -50,7 +50,8 @@ export class ExportStatements {
   rows(table: ExportTable, format: ExportFormat): Sql {
     const source = sql`${rawSql(shopTables[table].name)} AS item`;
     const seen = and([ofShop(table, this.#shop), ...whereVisible(table, this.#shop)]);
-    const inOrder = sql`WHERE ${seen} ORDER BY item.created_at, item.id`;
+    // As their index has them: a sort would make all lines of the table first.
+    const inOrder = sql`WHERE ${seen} ORDER BY item.${rawSql(table === 'products' ? 'created_at' : 'sort_at')}, item.id`;
     if (table !== 'products') return sql`SELECT ${toLine(table)} AS line, 0 AS variants FROM ${source} ${inOrder}`;
     // Sorted before the lines are made: sorting the lines would not keep those of a product in order.
     const products = sql`(SELECT item.* FROM ${source} ${inOrder} ${fence}) AS item CROSS JOIN LATERAL (SELECT item.id) AS own`;
@@ -80,7 +81,7 @@ export class ExportStatements {
   }
 }
 
-/** The maximum number of variants per line: more than nearly all products have. */
+/** The maximum number of variants per row of the COPY: more than nearly all products have. */
 const variantsPerChunk = 100;
 
 /** Follows the number of variants of a line whose remainder is in the next row. */

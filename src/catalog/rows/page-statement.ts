@@ -250,9 +250,9 @@ export function toIndexScan(of: ListOfShop | PageSection): IndexScan {
 }
 
 /**
- * Where the rows of a search are read. The selective path comes first and alone: listed values, otherwise terms,
- * otherwise a range, otherwise the conditions, and the visible set when there is none. Each of the others has an index,
- * too, and the planner cannot know that it leads through many more rows.
+ * Where the rows of a search are read. The most selective path comes first and alone: listed values, terms, a range (if
+ * the limit hides no rows), the visible set, and at last the conditions. Each of the others has an index, too, and the
+ * planner cannot know that it leads through many more rows.
  */
 function toPositions(page: PageSection): Sql {
   const { list } = page;
@@ -339,7 +339,7 @@ interface VariantRange {
   readonly shop: Sql;
   readonly product: Sql;
   readonly range: KeysetRange;
-  /** The columns that are read of a variant `item`, under names. */
+  /** The columns that are read of a variant or product `item`, under names. */
   readonly outputs: Sql;
 }
 

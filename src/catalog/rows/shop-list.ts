@@ -106,7 +106,7 @@ export function whereOverlaps(
   ];
 }
 
-/** The same for `updated_at` through the index of lists, which contains infinity where there is no date. */
+/** The same as `whereBetween` for `updated_at`, through the index of lists, which contains infinity where there is no date. */
 export function whereUpdatedBetween(range: DateTimeRange | null | undefined): Condition[] {
   const isDated = sql`${column(updatedSort)} < 'infinity'`;
   return [...whereBetween(updatedSort, range), ...(range?.from && !range.to ? [isDated] : [])];
@@ -121,7 +121,7 @@ export const sortKeysByDate = {
   UPDATED_AT: { column: updatedSort, type: 'timestamptz', member: 'updatedAt', nullAs: 'infinity' },
 } as const satisfies Record<string, SortKey>;
 
-/** The same for `created_at` through the index of lists, whose column contains infinity where there is no date (D9). */
+/** The same as `whereBetween` for `created_at`, through the index of lists: infinity stands for no date (D9). */
 export function whereCreatedBetween(range: DateTimeRange | null | undefined): Condition[] {
   return [...whereBetween('sort_at', range), ...(range?.from && !range.to ? [sql`item.sort_at < 'infinity'`] : [])];
 }
@@ -160,9 +160,10 @@ export interface Rank {
 }
 
 /**
- * How the rows of a list are found: by an index scan in list order, which checks each row against the filters. A scan
- * that does not find enough of them soon is abandoned. Then a range of the filter that contains few rows is read
- * completely; where there is none, a search finds all rows, which are few then, and sorts them (docs/decisions.md 26).
+ * How the rows of a list are found. A range of the filter that contains very few rows is read completely. Otherwise an
+ * index scan in list order checks each row against the filters, and is abandoned when it does not find enough of them
+ * soon. Then a longer range is read, or a longer scan is tried; at last a search by terms finds all rows and sorts them,
+ * or, where the filter can have no terms, the whole list is read (docs/decisions.md 26).
  */
 export interface ListPath {
   /** Conditions that the index of the scan answers: every row in it meets them. */
@@ -174,8 +175,8 @@ export interface ListPath {
   /** The scan reads the products of this tag. */
   readonly tag?: string | undefined;
   /**
-   * The rows that terms of the filter find, and perhaps some more; empty if it has no terms, unset if only scans find
-   * rows.
+   * The rows that terms of the filter find, and perhaps some more; empty if it has no terms. Unset for lists without an
+   * index of terms: the last way to find their rows is the whole list.
    */
   readonly terms?: RangePath;
   /**
@@ -231,7 +232,8 @@ export function toListed({ ids, externalIds }: ListingFilter): RangePath | undef
 }
 
 /**
- * The rows with each of the values, which an index contains in order of creation or once. @param values An array in SQL
+ * The rows with each of the values. An index contains the rows of one value in order of creation, or each value once.
+ * @param values An array in SQL
  */
 export const toEach = (values: Sql, column: string, order: string | readonly string[] = column): RangePath => [
   {
