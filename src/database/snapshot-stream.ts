@@ -29,7 +29,7 @@ interface SnapshotOptions {
   readonly connectionTimeoutMilliseconds: number;
   /** Maximum duration of the whole snapshot, and so the longest time that VACUUM keeps old rows for it. */
   readonly timeoutMilliseconds: number;
-  /** All tables that are read; they are locked against TRUNCATE, which would empty them for this snapshot too. */
+  /** The tables that are read; they are locked against TRUNCATE, which would empty them for this snapshot too. */
   readonly tables: readonly string[];
   /** Ends the running statement in PostgreSQL, and the connection. */
   readonly signal: AbortSignal;
@@ -48,9 +48,9 @@ export async function* streamSnapshot(
   signal.throwIfAborted();
   const options = { connectionTimeoutMillis: connectionTimeoutMilliseconds, keepAlive: true };
   const { client, end: endConnection } = await connectToShop(url, { shopId }, options);
-  const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]);
   const end = (): void => cutOff(client);
-  ended.addEventListener('abort', end);
+  const timeout = setTimeout(end, timeoutMilliseconds);
+  signal.addEventListener('abort', end);
   let isDone = false;
   try {
     signal.throwIfAborted();
@@ -75,7 +75,8 @@ export async function* streamSnapshot(
   } catch (error) {
     throw signal.aborted ? (signal.reason as Error) : error;
   } finally {
-    ended.removeEventListener('abort', end);
+    clearTimeout(timeout);
+    signal.removeEventListener('abort', end);
     if (!isDone) cutOff(client);
     await endConnection();
   }
@@ -112,7 +113,7 @@ function cutOff(client: Client): void {
   stream.destroy();
 }
 
-/** An id as a literal, for statements that take no parameters. @throws for anything but a UUID */
+/** An id as a literal, for statements that take no parameters. @throws for anything but a UUID in lower case */
 export function toUuidLiteral(id: string): Sql {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) throw new Error('Expected a UUID.');
   return rawSql(`'${id}'::uuid`);
