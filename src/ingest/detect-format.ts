@@ -162,7 +162,7 @@ const fits = (format: Format, delimiter: string | undefined, { givenDelimiter }:
   delimiter === undefined || givenDelimiter !== undefined || (format.delimiter ?? delimiter) === delimiter;
 
 function toReadings(source: SourceFile, others: readonly string[]): readonly Reading[] {
-  if (source.sheet) return [{ sample: toSample('', [source.sheet.header]), delimiter: undefined }];
+  if (source.sheet) return [{ sample: toSample('', source.sheet.sample), delimiter: undefined }];
   const { beginning, givenDelimiter } = source;
   const firstLine = (beginning.split('\n').find((line) => line.trim() !== '') ?? '').trim();
   if (startsJson(firstLine)) {

@@ -59,11 +59,10 @@ export async function explainFiles({ files, format, map, reading }: ExplainOptio
 }
 
 async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonly Format[]): Promise<FileExplanation> {
-  const rows = await source.sheet?.peek(sampleRows);
   const { format, sample } = detectFormat(source, wanted);
   const explained =
     'column' in format.explains
-      ? await explainTable(source, format, format.explains, rows ?? sample.rows)
+      ? await explainTable(source, format, format.explains, sample.rows)
       : await explainJson(source, format.explains);
   return {
     file: source.name,
@@ -74,8 +73,6 @@ async function explain(source: SourceFile, wanted: FormatName | 'auto' | readonl
     ...explained,
   };
 }
-
-const sampleRows = 20;
 
 /** Lets the format itself report which columns it finds. */
 async function explainTable(

@@ -175,8 +175,8 @@ export class CsvCells<Column extends string> implements Values<Column> {
     return this.parsed(column, toTags) ?? [];
   }
 
-  decimal(column: Column): string | null {
-    return this.parsed(column, (word, location) => parseDecimal(this.row.numbers.toPlain(word, location), location));
+  decimal(column: Column, numbers = this.row.numbers): string | null {
+    return this.parsed(column, (word, location) => parseDecimal(numbers.toPlain(word, location), location));
   }
 
   wholeNumber(column: Column, bounds: Bounds): string | null {

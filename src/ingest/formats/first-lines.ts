@@ -46,7 +46,9 @@ export class FirstLines {
    */
   begin(name: string, location: SourceLocation, problems: Problems, what = 'product', advice?: string): boolean {
     const earlier = this.note(name, location);
-    if (earlier !== undefined) problems.add(apart(`${what} ${JSON.stringify(name)}`, earlier, location, advice));
+    // Leaving out its later rows would leave a stored object without their parts.
+    if (earlier !== undefined)
+      problems[advice === undefined ? 'add' : 'addFatal'](apart(`${what} ${JSON.stringify(name)}`, earlier, location, advice)); // prettier-ignore
     return earlier === undefined;
   }
 }

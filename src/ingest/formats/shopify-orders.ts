@@ -122,7 +122,11 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
       continue;
     }
     const name = cells.identity('name', "the order's name on every row");
-    if (name === null) continue;
+    if (name === null) {
+      // An order that it may belong to is left out.
+      order?.add(cells);
+      continue;
+    }
     if (order) waiting.push(order);
     order = new ShopifyOrder(name, cells);
     if (cells.provides('total') && cells.text('total') === null) incomplete += 1;
@@ -133,7 +137,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     if (hasId && named.lineOf(name) === undefined) named.note(name, location);
     if (earlier !== undefined) {
       const advice = '; sort the file by Name, with the row that has a Total first, and remove duplicate rows';
-      cells.report(apart(`order ${JSON.stringify(name)}`, earlier, location, advice));
+      context.problems.addFatal(apart(`order ${JSON.stringify(name)}`, earlier, location, advice));
     }
     if (cells.dates.areUnclear && waitingRows < maxWaiting) continue;
     if (cells.dates.areUnclear) throw cells.dates.refuse();

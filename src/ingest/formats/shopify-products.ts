@@ -169,8 +169,9 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
     return columns;
   });
   for await (const cells of rows) {
-    const handle = cells.identity('handle', "the product's handle on every row");
-    if (handle === null) continue;
+    // A row without a handle may be a variant of the product before it, which would lose it.
+    const handle = cells.identity('handle', "the product's handle on every row") ?? product?.handle;
+    if (handle === undefined) continue;
     const isFirst = handle !== product?.handle;
     if (isFirst) {
       if (product) yield product.finish(absent);

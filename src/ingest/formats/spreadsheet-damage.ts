@@ -3,7 +3,7 @@ import { isErrorValue } from '../source/fit-row';
 import { displayName } from '../values/display-names';
 import { SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
-import type { CatalogRecord } from './record';
+import type { CatalogRecord, OrderValues } from './record';
 
 /** The length at which Excel cuts off a cell. */
 const longestCell = 32_767;
@@ -42,7 +42,7 @@ interface LongNumbers {
 }
 
 /** Columns that become an identity or a code. */
-const codes: ReadonlySet<string> = new Set(['external_id', 'order_number', 'handle', 'sku', 'barcode']);
+const codes: ReadonlySet<string> = new Set(['external_id', 'order_number', 'handle', 'sku', 'barcode', 'product_external_id', 'variant_external_id']); // prettier-ignore
 
 type Values = Readonly<Record<string, string | null | undefined>>;
 
@@ -86,7 +86,7 @@ export class SpreadsheetDamage {
       case 'order':
         if (record.absent?.has('created_at') !== true) this.#orders.count += 1;
         if (record.values.created_at != null) this.#orders.dated += 1;
-        return { ...record, values: this.#examined(record.values, line) };
+        return { ...record, values: this.#examinedOrder(record.values, line) };
       case 'collection':
         return { ...record, values: this.#examined(record.values, line) };
       case 'variant':
@@ -116,6 +116,11 @@ export class SpreadsheetDamage {
         ? [`${this.file}: no order has a created_at, so date filters and totals exclude them`] // prettier-ignore
         : []),
     ];
+  }
+
+  #examinedOrder({ line_items: items, ...values }: OrderValues, line: number): OrderValues {
+    const examined = items?.map((item, index) => this.#examined(item, line, `line_items[${index}].`));
+    return { ...this.#examined(values, line), line_items: examined ?? null };
   }
 
   /** @param start created_at of a new object without one */

@@ -44,6 +44,8 @@ export interface WooItem {
   seoDescription(): string | null;
   images(): readonly StoredImage[];
   stock(): string | null;
+  /** A number that WooCommerce writes with a decimal point, whatever the shop's prices have. */
+  unlocalized(column: 'weight' | 'cost'): string | null;
   weightUnit(): string | null;
   readonly options: readonly VariantOption[];
   /** Whether a variation shares the stock of its product. */
@@ -104,7 +106,7 @@ export function wooRules(own: OwnRules) {
     price: priced((item) => item.prices.price),
     compare_at_price: priced((item) => item.prices.full),
     inventory_quantity: computed(['stock_quantity'], (_, item) => (item.sharesStock ? null : item.stock())),
-    weight: from('weight'),
+    weight: computed(['weight'], (_, item) => item.unlocalized('weight')),
     position: constant(() => null),
     options: computed(['attributes'], (_, item) => item.options),
     created_at: gmt('date_created_gmt'),
@@ -170,13 +172,18 @@ export class WooProducts {
   async add(item: WooItem): Promise<void> {
     const { id, kind, location, values, variations, references, isActive } = item;
     const { line } = location;
-    if (id === null || !this.#firstLines.begin(id, location, this.context.problems)) return;
+    const { problems } = this.context;
+    const isNew = id !== null && this.#firstLines.begin(id, location, problems);
+    // A variation is added nevertheless, so that its product, which would lose it, is left out.
+    if (!isNew && kind !== 'variation') return;
     const variant = this.rules.variant.read(values, item);
     if (kind === 'variation') {
       if (item.sharesStock) this.#sharedStock += 1;
       const parent = item.parent();
-      if (parent !== null) await this.#rows.add({ line, ...variant }, parent, location, Number(positionIn(values))); // prettier-ignore
-      return;
+      if (parent !== null) return this.#rows.add({ line, ...variant }, parent, location, Number(positionIn(values)));
+      return problems.addFatal(
+        location.fault('expected the parent of the variation: the SKU of its product, or its ID as in id:20'),
+      );
     }
     if (kind === 'variable') this.#variable += 1;
     await this.#rows.addProduct({

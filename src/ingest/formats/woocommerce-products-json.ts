@@ -103,6 +103,7 @@ function toItem(members: JsonMembers, location: SourceLocation, sales: Sales, pr
     seoDescription: () => meta('_yoast_wpseo_metadesc', 'rank_math_description'),
     images: () => members.objects('images').flatMap((image) => toImage(image.text('src'), image.text('alt'))),
     stock: () => (members.equals('manage_stock', false) ? null : members.wholeNumber('stock_quantity', safeBounds)),
+    unlocalized: (name) => members.decimal(name),
     weightUnit: () => null,
     parent: () => `id:${product ?? toParentId(members)}`,
   };

@@ -4,13 +4,14 @@ import type { SourceFile } from '../source/source-file';
 import type { CsvRow } from '../source/table-row';
 import { requireBoolean } from '../values/boolean';
 import { SourceLocation } from '../values/import-error';
+import type { NumberStyle } from '../values/number-style';
 import { safeBounds } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
 import { CsvColumns, readRows, type CsvCells } from './csv-columns';
 import type { Format, ReadContext } from './format';
 import { toImage } from './lists';
 import type { AbsentFromProducts, CatalogRecord } from './record';
-import { computed, explainTable, firstOf, from } from './rules';
+import { computed, explainTable, firstOf } from './rules';
 import type { Sales } from './sales';
 import { toEscapedPath } from './shopify-product';
 import { wooMeanings, WooProducts, wooRules, type WooItem } from './woocommerce-assembly';
@@ -38,6 +39,8 @@ interface WooShape {
   readonly attributes: readonly number[];
   /** The unit of the weight column; null when the unit is unknown. */
   readonly weightUnit: string | null;
+  /** How it writes weights and costs: in another way than prices where these have a decimal comma. */
+  readonly unlocalized: NumberStyle;
 }
 
 const csvRules = wooRules({
@@ -46,7 +49,7 @@ const csvRules = wooRules({
     seo_description: firstOf(['seoDescription', 'seoDescriptionOther'], (_, item) => item.seoDescription()),
   },
   variant: {
-    cost_price: from('cost'),
+    cost_price: computed(['cost'], (_, item) => item.unlocalized('cost')),
     weight_unit: computed(['weight'], (_, item) => item.weightUnit()),
     image_url: computed(['images'], (_, item) => item.images()[0]?.url ?? null, 'the first'),
   },
@@ -77,7 +80,8 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
   let absent: AbsentFromProducts | undefined;
   const open = (header: CsvRow): CsvColumns<WooColumn> => {
     const { columns, attributes } = openColumns(source.name, header, context);
-    shape = { attributes, weightUnit: weightUnitOf(columns, header, source.name) };
+    const weightUnit = weightUnitOf(columns, header, source.name);
+    shape = { attributes, weightUnit, unlocalized: source.numbersOf(undefined, false) };
     const provides = (name: string): boolean =>
       name === 'attributes' ? attributes.length > 0 : columns.provides(name);
     absent = csvRules.absentFrom({ provides });
@@ -147,13 +151,9 @@ function toItem(cells: Cells, shape: WooShape, sales: Sales): WooItem {
     seoDescription: () => firstNamed('seoDescription', 'seoDescriptionOther'),
     images: () => list('images').flatMap((url) => toImage(url)),
     stock: () => cells.wholeNumber('stock_quantity', safeBounds),
+    unlocalized: (column) => cells.decimal(column, shape.unlocalized),
     weightUnit: () => (cells.text('weight') === null ? null : shape.weightUnit),
-    parent() {
-      const parent = cells.trimmed('parent_id');
-      if (parent === null)
-        cells.report(cells.at('parent_id').refuse('', "the SKU of the variation's product, or its ID as in id:20"));
-      return parent;
-    },
+    parent: () => cells.trimmed('parent_id'),
   };
 }
 
@@ -197,8 +197,8 @@ const toOptions = (cells: Cells, { attributes }: WooShape): readonly VariantOpti
 
 function toPublished(word: string, location: SourceLocation): boolean {
   if (word === '1') return true;
-  if (word === '0' || word === '-1') return false;
-  return requireBoolean(word, location, '1 (published), 0 (private) or -1 (draft)');
+  if (['0', '-1', '2'].includes(word)) return false;
+  return requireBoolean(word, location, '1 (published), 0 (private), -1 (draft) or 2 (pending review)');
 }
 
 /** The most specific category, or the first of several. */

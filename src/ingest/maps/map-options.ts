@@ -40,7 +40,11 @@ export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: M
         return toOption(behind(rule.name ?? 'Name=') ?? 'Option', behind(rule.value ?? 'Value='), until);
       });
   }
-  return cell.split(separator).flatMap((pair) => {
+  const pairs: string[] = [];
+  // A value may contain the separator.
+  for (const part of cell.split(separator))
+    pairs.push(part.includes(between) ? part : [pairs.pop(), part].join(separator));
+  return pairs.flatMap((pair) => {
     const at = pair.indexOf(between);
     // `[S]Size=Small`: the kind of the option is in brackets.
     const name = pair

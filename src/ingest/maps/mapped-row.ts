@@ -101,7 +101,7 @@ export class MappedRow implements Values {
   readonly decimalOf = (column: Column | undefined, name: string): string | null => {
     const rule = this.rules.get(name);
     return this.#parsed(rule && column !== undefined ? { ...rule, columns: [column] } : rule, (word, at) =>
-      parseDecimal(this.#plain(word, at), at),
+      parseDecimal(isMeaning(word, rule) ? word : this.#plain(word, at), at),
     );
   };
 
@@ -136,7 +136,7 @@ export class MappedRow implements Values {
   /** The images of a list or of numbered columns, with alternative texts if there are equally many. */
   images(name: string): readonly StoredImage[] {
     const rule = this.rules.get(name);
-    if (rule === undefined || (rule.when && !this.holds(rule.when))) return [];
+    if (rule === undefined || !this.#applies(rule)) return [];
     const { separator, alt, position: place } = rule;
     const cellsOf = (column: Column): readonly string[] => {
       if (separator !== undefined) return this.#list(this.trimmed(column), separator, column);
@@ -207,12 +207,16 @@ export class MappedRow implements Values {
   /** Rows are not read twice: a local date needs a given format, or an earlier date that shows it. */
   readonly #date = (word: string, at: SourceLocation): string => this.cells.dates.parse(word, at);
 
+  #applies({ when }: ValueRule): boolean {
+    return when?.some((condition) => this.holds(condition)) ?? true;
+  }
+
   #at(rule: ValueRule | undefined): SourceLocation {
     return this.cells.at(rule?.columns[0] ?? '');
   }
 
   #value(rule: ValueRule | undefined): string | null {
-    if (rule === undefined || (rule.when && !this.holds(rule.when))) return null;
+    if (rule === undefined || !this.#applies(rule)) return null;
     if (rule.columns.length === 0) return rule.value ?? null;
     const words = rule.columns.flatMap((column) => this.trimmed(column) ?? []);
     return words.length === 0 ? null : this.#changed(words.join(rule.between ?? ' '), rule);
@@ -225,7 +229,7 @@ export class MappedRow implements Values {
 
   /** The parts of a list. */
   #parts(rule: ValueRule | undefined, change = this.#change(rule)): readonly string[] {
-    if (rule === undefined || (rule.when && !this.holds(rule.when))) return [];
+    if (rule === undefined || !this.#applies(rule)) return [];
     const [column] = rule.columns;
     const whole = column === undefined ? rule.value : this.trimmed(column);
     const parts = this.#list(whole ?? null, rule.separator ?? ',', column ?? '');
@@ -253,6 +257,10 @@ export class MappedRow implements Values {
     return this.cells.row.numbers.toPlain(word, at);
   }
 }
+
+/** Whether a map has this value instead of a cell; it has a decimal point, whatever the file has. */
+const isMeaning = (word: string, rule: ValueRule | undefined): boolean =>
+  rule?.value === word || [...(rule?.words?.values() ?? [])].includes(word);
 
 /** The text before and after the number of a cell, as in `45,00 €`; undefined for any other cell. */
 export function affixesOf(word: string): readonly [front: string, behind: string] | undefined {

@@ -37,7 +37,7 @@ const sign = (expected: string) => (node: MapNode) => {
 const columns = (node: MapNode) => node.items('a list of columns').map(column);
 const otherColumns = (node: MapNode) => node.items('a list of columns').map((one) => one.names());
 
-/** A condition on a cell: it contains one of these words (in lower case), or is filled or blank. */
+/** A condition on a cell: it is one of these words (in lower case), or is filled or blank. */
 export type Condition = ReturnType<typeof readCondition>;
 
 function readCondition(node: MapNode) {
@@ -51,12 +51,14 @@ function readCondition(node: MapNode) {
   return condition;
 }
 
+const readConditions = (node: MapNode) => node.oneOrMore('conditions').map(readCondition);
+
 /** What each word in a cell means, by the word in lower case. */
 export type Words = ReadonlyMap<string, string>;
 
 /** How the cells of a row become one field. */
 export type ValueRule = Omit<ReturnType<typeof readRule>, 'column' | 'join'> & {
-  /** Joined with `between`, or spaces. Empty if the value is the same in all rows. */
+  /** Joined with `between`, or spaces; of `images`, a list. Empty if the value comes from no column of its own. */
   readonly columns: readonly Column[];
   /** For line_items: the rules for the fields of a line item. */
   readonly items?: ValueRules;
@@ -89,7 +91,7 @@ function readRule(node: MapNode, of: ModelColumn) {
       behind_last: sign('the text after which the value starts'),
       prefix: sign('the text to prepend'),
       html: flag,
-      when: readCondition,
+      when: readConditions,
       sale: onlyFor(['price'], of, column),
       sale_when: onlyFor(['price'], of, readCondition),
       sale_from: onlyFor(['price'], of, column),
@@ -267,7 +269,7 @@ const groupings = ['product_when', 'same', 'parent', 'children'] as const;
 function readRows(node: MapNode) {
   const rows = node.table(
     {
-      skip_when: (conditions) => conditions.oneOrMore('conditions').map(readCondition),
+      skip_when: readConditions,
       inherit: (list) =>
         list.items('a list of fields of variants, such as [price]').map((member) => member.oneOf(inheritable)),
       // Rows below a product row are its variants or images, or are skipped.

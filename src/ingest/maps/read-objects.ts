@@ -67,6 +67,8 @@ export async function* readObjects(
     const key = same === undefined ? null : row.trimmed(same);
     if (same !== undefined && key === null) {
       row.cells.report(row.cells.at(same).refuse('', 'a value on every row (the same for all rows of an object)'));
+      // An object that it may belong to is left out.
+      if (open) noteRow(open.rows, row.cells);
     } else if (open && key !== null && key === open.key) {
       if (noteRow(open.rows, row.cells)) add(open, row);
     } else {

@@ -86,14 +86,15 @@ export class ProductsReader {
       if (isProduct && !row.holds(isProduct)) {
         below += 1;
         if (same !== undefined && row.trimmed(same) !== group)
-          row.cells.report(row.cells.at(same).fault('rows of one product must be consecutive'));
+          this.context.problems.addFatal(row.cells.at(same).fault('rows of one product must be consecutive'));
         else this.#addBelow(row, product, first);
         continue;
       }
-      const key = same === undefined ? null : row.trimmed(same);
+      let key = same === undefined ? null : row.trimmed(same);
       if (same !== undefined && key === null) {
         row.cells.report(row.cells.at(same).refuse('', 'a value on every row (the same for all rows of a product)'));
-        continue;
+        // It may be a variant of the product before it, which would lose it.
+        key = group;
       }
       if (!isProduct && key !== null && key === group) {
         this.#addVariant(row, product, first);

@@ -3,6 +3,7 @@ import { getOrMake } from '../../common/once';
 /** The wording of each kind of warning: singular, plural, consequence. */
 const kinds = {
   padded: ['row has fewer cells than the header', 'rows have fewer cells than the header', 'missing cells were read as blank'],
+  extra: ['row has more cells than the header', 'rows have more cells than the header', 'blank cells after the last column were ignored; values are in the wrong columns if a cell is missing quotes'],
   date: ['cell holds a date or time', 'cells hold dates or times', 'read as text such as 2023-12-31 22:36:00'],
   total: ['row looks like a total', 'rows look like totals', 'imported like any other row'],
   error: ['cell holds an error such as #N/A', 'cells hold an error such as #N/A', 'read as text'],

@@ -23,9 +23,14 @@ const isTotal = /^\s*(?:(?:grand |sub)?total|totale|totaal|summe|gesamt(?:summe)
 /** Whether two short rows are one row, split by an unquoted line break in a cell. */
 function isRemainder({ cells }: CsvRow, short: CsvRow, columns: number): boolean {
   const [first = ''] = cells;
-  const isPart = short.cells.length + cells.length - 1 === columns || (cells.length === 1 && columns > 2) || /^\s*<[/a-z!]/i.test(first); // prettier-ignore
-  return isPart && first !== short.cells[0];
+  const [id = ''] = short.cells;
+  // Rows without their trailing blank cells begin with similar IDs; the rest of a text does not resemble one.
+  const isRest = short.cells.length + cells.length - 1 === columns && shapeOf(first) !== shapeOf(id);
+  return (isRest || (cells.length === 1 && columns > 2) || /^\s*<[/a-z!]/i.test(first)) && first !== id;
 }
+
+/** The kinds of characters in a text, such as `A-0` for `TEA-19`. */
+const shapeOf = (text: string): string => text.replace(/\p{L}+/gu, 'A').replace(/\d+/g, '0');
 
 /** Checks that the rows of one file have as many columns as its header. */
 export class RowFitter {
@@ -51,8 +56,10 @@ export class RowFitter {
     this.#short = undefined;
     if (length === columns) return row;
     if (length > columns) {
-      if (row.cells.slice(columns).every((cell) => cell.trim() === ''))
+      if (row.cells.slice(columns).every((cell) => cell.trim() === '')) {
+        this.source.note('extra', row.line);
         return { ...row, cells: row.cells.slice(0, columns) };
+      }
       const advice = this.source.sheet
         ? 'give each column a name'
         : `a cell with a ${this.source.delimiterName} may be missing quotes`;

@@ -25,8 +25,13 @@ const macRoman = /[A-Za-z][\x80-\x8c\x8e\x91\x93-\x95\x98\x99\x9b\x9f][a-z]/;
 /** Rare symbols (ƒ, and accents without a letter) are halves of Japanese letters. */
 const shiftJis = /[\x83\x88\x98]/;
 
+/** A raised 1 or 3 before a letter, or ¿ after one, is a letter of Windows-1250. */
+const windows1250 = /[\xb3\xb9][a-z\xe0-\xff]|[a-z\xe0-\xff]\xbf/i;
+
 /** Whether bytes that are not UTF-8 are almost certainly Windows-1252. */
 export function looksLikeWindows1252(bytes: Buffer): boolean {
   const text = bytes.toString('latin1');
-  return ![undefinedBytes, utf8Sequence, otherAlphabet, macRoman, shiftJis].some((sign) => sign.test(text));
+  return ![undefinedBytes, utf8Sequence, otherAlphabet, macRoman, shiftJis, windows1250].some((sign) =>
+    sign.test(text),
+  );
 }

@@ -33,9 +33,9 @@ export class NumberStyle {
 
   /** The number with a decimal point and without thousands separators; texts that are not numbers are unchanged. */
   toPlain(text: string, location: SourceLocation): string {
-    if (/^[+-]?\d*$/.test(text)) return text;
+    if (/^[+-]?\d*(?:[eE][+-]?\d+)?$/.test(text)) return text;
     if (!this.isOpen) {
-      if (/^[+-]?\d[\d.]*,\d+$/.test(text))
+      if (/^[+-]?\d[\d.,]*,\d[\d.]*$/.test(text))
         throw location.refuse(
           text,
           'a number such as 19.90 (in a CSV file or workbook, set --decimal comma if the comma is the decimal separator, or --decimal point if it separates thousands)',
@@ -92,6 +92,6 @@ function withoutThousands(whole: string, decimal: DecimalSign): string | undefin
   const mark = decimal === 'point' ? ',' : '.';
   if (!whole.includes(mark)) return whole;
   const [first = '', ...groups] = whole.split(mark);
-  const isGrouped = /^\d{1,3}$/.test(first) && groups.every((group) => /^\d{3}$/.test(group));
+  const isGrouped = /^[1-9]\d{0,2}$/.test(first) && groups.every((group) => /^\d{3}$/.test(group));
   return isGrouped ? first + groups.join('') : undefined;
 }

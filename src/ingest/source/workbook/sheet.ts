@@ -53,10 +53,11 @@ interface FoundRow {
   readonly cells: readonly Cell[];
 }
 
+/** Enough rows to show where the header is, and what a column holds. */
+const sampleRows = 20;
+
 /** The non-blank rows of one sheet; the first is the header. */
 export class Sheet {
-  /** The first row. */
-  header: readonly string[] = [];
   /** The rows read before the caller requests them. */
   readonly #ahead: RawRow[] = [];
   readonly #rows: AsyncGenerator<RawRow, void, void>;
@@ -75,20 +76,16 @@ export class Sheet {
   /** @returns undefined for a sheet without a filled cell */
   static async open(name: string, chunks: AsyncIterable<Buffer>, parts: WorkbookParts): Promise<Sheet | undefined> {
     const sheet = new Sheet(name, chunks, parts);
-    const first = await sheet.#rows.next();
-    if (first.done === true) return undefined;
-    sheet.#ahead.push(first.value);
-    sheet.header = first.value.cells;
-    return sheet;
+    while (sheet.#ahead.length < sampleRows) {
+      const next = await sheet.#rows.next();
+      if (next.done === true) break;
+      sheet.#ahead.push(next.value);
+    }
+    return sheet.#ahead.length === 0 ? undefined : sheet;
   }
 
-  /** The first rows, which rows() returns again. */
-  async peek(count: number): Promise<readonly (readonly string[])[]> {
-    while (this.#ahead.length < count) {
-      const next = await this.#rows.next();
-      if (next.done === true) break;
-      this.#ahead.push(next.value);
-    }
+  /** The first rows, before rows() returns them. */
+  get sample(): readonly (readonly string[])[] {
     return this.#ahead.map(({ cells }) => cells);
   }
 
@@ -154,7 +151,8 @@ export class Sheet {
 
   #toText({ type, style, value, isFormula, column }: Cell, line: number): string {
     const { notes, strings, formats, isFrom1904, decimal } = this.parts;
-    if (value === undefined && isFormula) {
+    // Some libraries write an empty result; a spreadsheet writes it as text.
+    if (isFormula && (value === undefined || (value === '' && type !== 'str'))) {
       throw this.#location(line, column).fault(
         'the formula has no stored result; open the workbook in a spreadsheet program, save it and import it again',
       );
