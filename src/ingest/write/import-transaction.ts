@@ -6,7 +6,7 @@ import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '..
 import { ImportError } from '../values/import-error';
 
 /** Runs one statement of the import's transaction. Rejects once the transaction has ended. */
-export type Query = <Row>(text: string, values: readonly unknown[]) => Promise<{ rows: Row[]; rowCount: number }>;
+export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<{ rows: Row[]; rowCount: number }>;
 
 /** Appends lines of COPY's text format to all columns of a table. */
 export type CopyIn = (table: string, lines: Buffer) => Promise<void>;
@@ -90,7 +90,7 @@ export async function inImportTransaction<Result>(
       `SET LOCAL jit = off; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL TimeZone = 'UTC'`,
     );
     await client.query(lookUpRows);
-    const query = async <Row>(text: string, values: readonly unknown[]) => {
+    const query = async <Row>(text: string, values: readonly unknown[] = []) => {
       requireTransaction();
       const { rows, rowCount } = await client.query({ text, values: [...values] });
       return { rows: rows as Row[], rowCount: rowCount ?? 0 };

@@ -8,8 +8,8 @@ import { compareTables, lookUpRows, type Query } from './import-transaction';
  * @throws ImportError
  */
 export async function refuseIdsOfOthers(query: Query, shopId: string): Promise<void> {
-  await query(compareTables, []);
-  await query(`SELECT set_config('enable_nestloop', 'off', true)`, []);
+  await query(compareTables);
+  await query(`SELECT set_config('enable_nestloop', 'off', true)`);
   for (const [kind, table] of Object.entries(tables)) {
     const { rows } = await query<{ externalId: string | null; domain: string }>(toStatement(table), [shopId]);
     const { externalId = null, domain = '' } = rows[0] ?? {};
@@ -19,8 +19,8 @@ export async function refuseIdsOfOthers(query: Query, shopId: string): Promise<v
         'import without --keep-ids, or into another database',
     );
   }
-  await query(`SELECT set_config('enable_nestloop', 'on', true)`, []);
-  await query(lookUpRows, []);
+  await query(`SELECT set_config('enable_nestloop', 'on', true)`);
+  await query(lookUpRows);
 }
 
 const tables = { product: 'products', variant: 'variants', collection: 'collections', order: 'orders' };

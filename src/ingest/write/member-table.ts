@@ -27,11 +27,10 @@ export class MemberTable {
     if (!this.#isCreated) {
       await this.query(
         'CREATE TEMPORARY TABLE import_members (collection text PRIMARY KEY, products text[]) ON COMMIT DROP',
-        [],
       );
     }
     this.#isCreated = true;
-    await this.query(addStatement, []);
+    await this.query(addStatement);
   }
 
   /**
@@ -41,14 +40,14 @@ export class MemberTable {
   async apply(changes: ContentCounter): Promise<readonly string[]> {
     if (!this.#isCreated) return [];
     // Here whole tables are compared, once.
-    await this.query(compareTables, []);
-    await this.query('ANALYZE import_members', []);
+    await this.query(compareTables);
+    await this.query('ANALYZE import_members');
     await this.query(changeStatement, [this.shopId]);
-    await this.query('CREATE INDEX ON import_memberships (batch)', []);
-    await this.query('ANALYZE import_memberships', []);
+    await this.query('CREATE INDEX ON import_memberships (batch)');
+    await this.query('ANALYZE import_memberships');
     const { rows } = await this.query<Changed>(changeReport, [this.shopId]);
     const { changed = 0, shortened = 0, unknown = 0, examples = [] } = rows[0] ?? {};
-    await this.query(lookUpRows, []);
+    await this.query(lookUpRows);
     for (let batch = 0; batch * productsPerBatch < changed; batch += 1)
       await this.query(updateStatement, [this.shopId, batch]).catch(refuse);
     changes.add({ stock: '0', memberships: changed });

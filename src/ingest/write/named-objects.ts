@@ -24,7 +24,6 @@ export class NamedObjects {
   static async create(query: Query, shopId: string): Promise<NamedObjects> {
     await query(
       'CREATE TEMPORARY TABLE import_named (kind text, external_id text, PRIMARY KEY (kind, external_id)) ON COMMIT DROP',
-      [],
     );
     const { rows } = await query<Record<RecordKind, number>>(
       `SELECT (SELECT count(*)::integer FROM products WHERE shop_id = $1 AND deleted_at IS NULL) AS product,
@@ -45,8 +44,8 @@ export class NamedObjects {
   /** The objects that no file contains. */
   async findOthers(kind: RecordKind): Promise<Removal> {
     // Here whole tables are compared, once.
-    await this.query(compareTables, []);
-    await this.query('ANALYZE import_named', []);
+    await this.query(compareTables);
+    await this.query('ANALYZE import_named');
     const { rows } = await this.query<{ count: number; examples: string[] | null }>(
       `SELECT count(*)::integer AS count, (array_agg(${names[kind]} ORDER BY stored.external_id))[1:${maxExamples}] AS examples
          FROM ${kind}s AS stored WHERE ${others(kind)}`,

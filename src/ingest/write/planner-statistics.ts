@@ -25,7 +25,7 @@ export async function correctStatistics(query: Query, rowsByTable: Readonly<Reco
       WHERE c.reltuples >= 0 AND c.reltuples * ${tolerance} < given.rows`,
     [Object.keys(rowsByTable), Object.values(rowsByTable)],
   );
-  for (const { name } of rows) await query(`ANALYZE (SKIP_LOCKED) ${name}`, []);
+  for (const { name } of rows) await query(`ANALYZE (SKIP_LOCKED) ${name}`);
 }
 
 /**
@@ -47,15 +47,15 @@ export async function correctStatisticsBySize(query: Query, tables: readonly str
  * protects this one, too; two seconds are enough for autovacuum to yield.
  */
 export async function keepStatistics(query: Query): Promise<void> {
-  await query('SAVEPOINT before_lock', []);
+  await query('SAVEPOINT before_lock');
   try {
-    const { rows } = await query<{ lock_timeout: string }>('SHOW lock_timeout', []);
-    await query(`SET LOCAL lock_timeout = '2s'`, []);
-    await query('LOCK TABLE products, variants IN SHARE UPDATE EXCLUSIVE MODE', []);
+    const { rows } = await query<{ lock_timeout: string }>('SHOW lock_timeout');
+    await query(`SET LOCAL lock_timeout = '2s'`);
+    await query('LOCK TABLE products, variants IN SHARE UPDATE EXCLUSIVE MODE');
     await query(`SELECT set_config('lock_timeout', $1, true)`, [rows[0]?.lock_timeout]);
   } catch (error) {
     if (!(error instanceof DatabaseError && error.code === lockNotAvailable)) throw error;
-    await query('ROLLBACK TO SAVEPOINT before_lock', []);
+    await query('ROLLBACK TO SAVEPOINT before_lock');
   }
 }
 
@@ -71,6 +71,6 @@ export async function analyzeFilledTables(
   created: Readonly<Record<string, { readonly created: number }>>,
 ): Promise<void> {
   for (const [table, { created: rows }] of Object.entries(created)) {
-    if (rows >= manyRows) await query(`ANALYZE (SKIP_LOCKED) ${table}`, []);
+    if (rows >= manyRows) await query(`ANALYZE (SKIP_LOCKED) ${table}`);
   }
 }

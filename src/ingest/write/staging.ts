@@ -59,7 +59,7 @@ export class Stage {
 
   async fill(table: ObjectTable, lines: CopyLines): Promise<void> {
     const name = stagedTable(table);
-    if (this.#created.has(table)) await this.query(`TRUNCATE ${name}`, []);
+    if (this.#created.has(table)) await this.query(`TRUNCATE ${name}`);
     else await this.#create(name, stagedColumns[table]);
     this.#created.add(table);
     if (lines.count > 0) await this.copyIn(name, lines.bytes);
@@ -67,11 +67,11 @@ export class Stage {
 
   async #create(name: string, columns: readonly StagedColumn[]): Promise<void> {
     const defined = columns.map((column) => `${column.name} ${column.sql ?? ''}`);
-    await this.query(`CREATE TEMPORARY TABLE ${name} (number integer, ${defined.join(', ')}) ON COMMIT DROP`, []);
+    await this.query(`CREATE TEMPORARY TABLE ${name} (number integer, ${defined.join(', ')}) ON COMMIT DROP`);
     // Long texts are compressed once, in their final table.
     const long = columns.filter(({ sql = '' }) => ['text', 'text[]', 'jsonb'].includes(sql));
     const settings = long.map((column) => `ALTER ${column.name} SET STORAGE EXTERNAL`);
-    await this.query(`ALTER TABLE ${name} ${settings.join(', ')}`, []);
+    await this.query(`ALTER TABLE ${name} ${settings.join(', ')}`);
   }
 }
 

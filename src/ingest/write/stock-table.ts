@@ -39,15 +39,15 @@ export class StockTable {
     await this.#flush();
     if (!this.#isCreated) return undefined;
     // Here whole tables are compared, once.
-    await this.query(compareTables, []);
-    await this.query('ANALYZE import_stock', []);
+    await this.query(compareTables);
+    await this.query('ANALYZE import_stock');
     await this.#checkSums();
     await this.query(matchStatement, [this.shopId]);
-    await this.query('CREATE INDEX ON import_stock_match (batch)', []);
-    await this.query('ANALYZE import_stock_match', []);
-    const { rows } = await this.query<Match>(matchReport, []);
+    await this.query('CREATE INDEX ON import_stock_match (batch)');
+    await this.query('ANALYZE import_stock_match');
+    const { rows } = await this.query<Match>(matchReport);
     const { variants = 0, unknown = 0, examples = null, batches = 0 } = rows[0] ?? {};
-    await this.query(lookUpRows, []);
+    await this.query(lookUpRows);
     let updated = 0;
     for (let batch = 0; batch < batches; batch += 1) {
       const { rows: written } = await this.query<{ updated: number; stock: string }>(updateStatement, [
@@ -71,11 +71,8 @@ export class StockTable {
   async #flush(): Promise<void> {
     if (this.#rows.length === 0) return;
     if (!this.#isCreated) {
-      await this.query(
-        `CREATE TEMPORARY TABLE import_stock (
-           file text, line integer, handle text, variant_id text, options text[], location text, available bigint) ON COMMIT DROP`,
-        [],
-      );
+      await this.query(`CREATE TEMPORARY TABLE import_stock (
+           file text, line integer, handle text, variant_id text, options text[], location text, available bigint) ON COMMIT DROP`);
       this.#isCreated = true;
     }
     const rows = this.#rows.map(({ file, line, handle, variantId, options, location, available }) => ({
@@ -91,8 +88,11 @@ export class StockTable {
   }
 
   async #checkSums(): Promise<void> {
-    const { rows } = await this.query<{ file: string; line: number; problem: string }>(
-      `SELECT file, line, 'the same variant and location already appear on line ' || first ||
+    const { rows } = await this.query<{
+      file: string;
+      line: number;
+      problem: string;
+    }>(`SELECT file, line, 'the same variant and location already appear on line ' || first ||
               CASE WHEN first_file <> file THEN ' of ' || first_file ELSE '' END AS problem
          FROM (SELECT file, line, first_value(line) OVER same_location AS first,
                       first_value(file) OVER same_location AS first_file, row_number() OVER same_location AS number
@@ -101,9 +101,7 @@ export class StockTable {
         UNION ALL
        SELECT min(file), min(line), 'the sum over the locations of this variant is too large'
          FROM import_stock GROUP BY handle, variant_id HAVING abs(sum(available)) > ${Number.MAX_SAFE_INTEGER}
-        LIMIT 1`,
-      [],
-    );
+        LIMIT 1`);
     const [found] = rows;
     if (found) throw new ImportError(`${found.file}, line ${found.line}: ${found.problem}`);
   }
