@@ -13,7 +13,7 @@ export interface ImportReport {
   readonly variants: KindReport;
   readonly collections: KindReport;
   readonly orders: KindReport;
-  readonly changes: ContentReport;
+  readonly changes: ContentCounter['report'];
   /** The result of files of stock by location; undefined without one. */
   readonly inventory: InventoryReport | undefined;
   /** Under --replace: the objects of each kind that the files can hold and do not contain. */
@@ -44,32 +44,24 @@ export interface FileReport extends ReadAs {
   readonly unreadColumns: readonly string[];
 }
 
-export interface KindReport {
+export const emptyKindReport = () => ({
   /** Objects that the files contain. */
-  read: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  /** Products that a line marks as deleted (soft deletion). */
-  deleted: number;
-  /**
-   * What the files do not contain: products under --replace (soft deletion), collections and orders, and variants of a
-   * product.
-   */
-  removed: number;
-  /** Deletions of objects that did not exist. */
-  skipped: number;
-}
-
-export const emptyKindReport = (): KindReport => ({
   read: 0,
   created: 0,
   updated: 0,
   unchanged: 0,
+  /** Products that a line marks as deleted (soft deletion). */
   deleted: 0,
+  /**
+   * What the files do not contain: products under --replace (soft deletion), collections and orders, and variants of a
+   * product.
+   */
   removed: 0,
+  /** Deletions of objects that did not exist. */
   skipped: 0,
 });
+
+export type KindReport = ReturnType<typeof emptyKindReport>;
 
 /** What `--replace` removes from the shop, or would remove. */
 export interface Removal {
@@ -91,20 +83,6 @@ export interface InventoryReport {
   readonly examples: readonly string[];
 }
 
-/** The change in the content of a shop's live products. */
-export interface ContentReport {
-  readonly stock: {
-    /** The sum of all stock now, minus the sum before. */
-    readonly change: number;
-    /** Existing variants whose stock changed. */
-    readonly variants: number;
-  };
-  readonly images: ValueChanges;
-  readonly descriptions: ValueChanges;
-  /** Products whose collections, or positions in them, were changed by the product lists of collections. */
-  readonly memberships: number;
-}
-
 /** Products that have gained, lost or changed this value. */
 export interface ValueChanges {
   readonly added: number;
@@ -112,18 +90,10 @@ export interface ValueChanges {
   readonly replaced: number;
 }
 
-/** As the statements count them; the sum is text, because it may exceed what a number can hold. */
-export interface ContentChanges {
-  readonly stock: string;
-  readonly stock_variants?: number;
-  readonly images_added?: number;
-  readonly images_removed?: number;
-  readonly images_replaced?: number;
-  readonly descriptions_added?: number;
-  readonly descriptions_removed?: number;
-  readonly descriptions_replaced?: number;
-  readonly memberships?: number;
-}
+type ContentChange = 'stock' | 'stock_variants' | 'memberships' | `${'images' | 'descriptions'}_${keyof ValueChanges}`;
+
+/** As the statements count them; the sum of stock is text, because it may exceed what a number can hold. */
+export type ContentChanges = Readonly<Partial<Record<ContentChange, number | string>>>;
 
 /** Adds up what the statements of an import changed. */
 export class ContentCounter {
@@ -131,20 +101,27 @@ export class ContentCounter {
 
   add(changes: ContentChanges): void {
     for (const [name, change] of Object.entries(changes))
-      this.#sums.set(name, (this.#sums.get(name) ?? 0n) + BigInt(change as string | number));
+      this.#sums.set(name, (this.#sums.get(name) ?? 0n) + BigInt(change));
   }
 
-  get report(): ContentReport {
-    const sum = (name: string): number => Number(this.#sums.get(name) ?? 0);
-    const of = (name: string): ValueChanges => ({
+  /** The change in the content of a shop's live products. */
+  get report() {
+    const sum = (name: ContentChange): number => Number(this.#sums.get(name) ?? 0);
+    const of = (name: 'images' | 'descriptions'): ValueChanges => ({
       added: sum(`${name}_added`),
       removed: sum(`${name}_removed`),
       replaced: sum(`${name}_replaced`),
     });
     return {
-      stock: { change: sum('stock'), variants: sum('stock_variants') },
+      stock: {
+        /** The sum of all stock now, minus the sum before. */
+        change: sum('stock'),
+        /** Existing variants whose stock changed. */
+        variants: sum('stock_variants'),
+      },
       images: of('images'),
       descriptions: of('descriptions'),
+      /** Products whose collections, or positions in them, were changed by the product lists of collections. */
       memberships: sum('memberships'),
     };
   }

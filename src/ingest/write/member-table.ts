@@ -50,7 +50,7 @@ export class MemberTable {
     await this.query(lookUpRows);
     for (let batch = 0; batch * productsPerBatch < changed; batch += 1)
       await this.query(updateStatement, [this.shopId, batch]).catch(refuse);
-    changes.add({ stock: '0', memberships: changed });
+    changes.add({ memberships: changed });
     const named = listFirst(examples ?? [], maxExamples, (id) => id);
     return [
       ...(unknown > 0
