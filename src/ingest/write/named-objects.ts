@@ -31,7 +31,7 @@ export class NamedObjects {
               (SELECT count(*)::integer FROM orders WHERE shop_id = $1) AS "order"`,
       [shopId],
     );
-    return new NamedObjects(query, shopId, rows[0] ?? { product: 0, collection: 0, order: 0 });
+    return new NamedObjects(query, shopId, rows[0] as Record<RecordKind, number>);
   }
 
   async add(kind: RecordKind, externalIds: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { constraintOf } from '../../database/sharding/shard-groups';
 import { removeOrderAddresses } from '../../catalog/order/order-privacy';
 import { checkProductSize } from '../formats/check-lengths';
 import { ImportError } from '../values/import-error';
-import { type Dropped } from '../formats/dropped';
+import type { DroppedCounter } from '../formats/dropped';
 import { type ContentChanges, ContentCounter, emptyKindReport, type KindReport } from './import-report';
 import type { AbsentFromProducts, CatalogRecord, OrderValues, RecordKind } from '../formats/record';
 import { Batch } from './batch';
@@ -27,7 +27,7 @@ interface RecordWriterOptions {
   readonly liveProducts: number;
   /** The time of the import, as text. */
   readonly now: string;
-  readonly dropped: Dropped;
+  readonly dropped: DroppedCounter;
   /** Under `--replace`: records the objects that the files contain. */
   readonly named: NamedObjects | undefined;
   /** Receives the products of collections. */
@@ -49,7 +49,6 @@ export class RecordWriter {
   readonly changes = new ContentCounter();
   /** Products whose variants were not updated, because rows of the file match several of them. */
   readonly #unclear = { products: 0, examples: [] as string[] };
-  readonly #options: RecordWriterOptions;
   readonly #stage: Stage;
   readonly #batches = new Map<BatchKind, Batch>();
   #running: Promise<void> = Promise.resolve();
@@ -57,8 +56,7 @@ export class RecordWriter {
   /** Characters added since the event loop last ran. */
   #sinceYield = 0;
 
-  constructor(options: RecordWriterOptions) {
-    this.#options = options;
+  constructor(private readonly options: RecordWriterOptions) {
     this.#stage = new Stage(options.query, options.copyIn);
   }
 
@@ -115,7 +113,7 @@ export class RecordWriter {
     this.#isRunning = true;
     try {
       await this.#correctStatistics();
-      await this.#options.named?.add(kind === 'deleted-product' ? 'product' : kind, batch.externalIds);
+      await this.options.named?.add(kind === 'deleted-product' ? 'product' : kind, batch.externalIds);
       if (kind === 'product') await this.#writeProducts(batch);
       else if (kind === 'deleted-product') await this.#deleteProducts(batch);
       else await this.#writeRows(kind, batch);
@@ -128,7 +126,7 @@ export class RecordWriter {
 
   /** Runs before every batch: autovacuum may analyze the tables during the import, and find them empty. */
   async #correctStatistics(): Promise<void> {
-    const { query, liveProducts } = this.#options;
+    const { query, liveProducts } = this.options;
     await correctStatistics(query, {
       products: Math.max(this.products.read, liveProducts),
       variants: Math.max(this.variants.read, liveProducts),
@@ -138,7 +136,7 @@ export class RecordWriter {
   }
 
   async #writeProducts(batch: Batch): Promise<void> {
-    const { query, shopId, now } = this.#options;
+    const { query, shopId, now } = this.options;
     await this.#stage.fill('products', batch.lines);
     await this.#stage.fill('variants', batch.childLines);
     const { rows } = await query<WrittenProducts>(
@@ -158,7 +156,7 @@ export class RecordWriter {
   }
 
   async #deleteProducts(batch: Batch): Promise<void> {
-    const { query, shopId, now } = this.#options;
+    const { query, shopId, now } = this.options;
     const externalIds = batch.externalIds;
     const { rows } = await query<{ found: number; deleted: number; changes: ContentChanges }>(deleteProductsStatement, [
       shopId,
@@ -174,7 +172,7 @@ export class RecordWriter {
   }
 
   async #writeRows(kind: 'collection' | 'order', batch: Batch): Promise<void> {
-    const { query, shopId, members } = this.#options;
+    const { query, shopId, members } = this.options;
     await this.#stage.fill(`${kind}s`, batch.lines);
     const statement = upsertRowsStatement(`${kind}s`, batch.absent as ReadonlySet<string> | undefined);
     const { rows } = await query<WrittenRows>(statement, [shopId]);
@@ -186,8 +184,8 @@ export class RecordWriter {
 
   /** No format stores e-mail addresses (D25). */
   #withoutAddresses(given: OrderValues): OrderValues {
-    const { order, removed } = removeOrderAddresses(given, this.#options.shopId);
-    for (let count = 0; count < removed; count += 1) this.#options.dropped.email();
+    const { order, removed } = removeOrderAddresses(given, this.options.shopId);
+    for (let count = 0; count < removed; count += 1) this.options.dropped.email();
     return order;
   }
 }

@@ -14,8 +14,8 @@ interface LockedShop {
  * @throws ImportError when the shop does not exist, or was deleted during the wait
  */
 export async function lockShop(query: Query, domain: string): Promise<LockedShop> {
-  const { rows } = await query<{ shopId: string; liveProducts: string }>(
-    `SELECT shop_id AS "shopId", live_product_count AS "liveProducts" FROM shops WHERE domain = $1 FOR NO KEY UPDATE`,
+  const { rows } = await query<LockedShop>(
+    `SELECT shop_id AS "shopId", live_product_count::integer AS "liveProducts" FROM shops WHERE domain = $1 FOR NO KEY UPDATE`,
     [domain],
   );
   const [shop] = rows;
@@ -24,7 +24,7 @@ export async function lockShop(query: Query, domain: string): Promise<LockedShop
       `shop ${JSON.stringify(domain)} not found; create it with \`catalog shop create --domain …\``,
     );
   }
-  return { shopId: shop.shopId, liveProducts: Number(shop.liveProducts) };
+  return shop;
 }
 
 const shopColumns: readonly (keyof ShopValues)[] = ['name', 'platform', 'currency', 'plan_status', 'created_at'];

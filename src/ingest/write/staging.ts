@@ -41,10 +41,6 @@ const stagedColumns: Readonly<Record<ObjectTable, readonly StagedColumn[]>> = {
   orders: stagedColumnsOf('orders'),
 };
 
-/** @param number identifies the object within its batch, and the product of a variant */
-export const toStagedLine = (table: ObjectTable, number: number, values: object): string =>
-  toCopyLine(stagedColumns[table], number, values);
-
 /**
  * Sends batches to the server by COPY, which takes a third of the CPU time that PostgreSQL needs to parse the same data
  * as JSON.
@@ -76,13 +72,17 @@ export class Stage {
 }
 
 /** A column of a table that is filled by COPY, with its type. */
-export type StagedColumn = Pick<Column, 'name' | 'sql'>;
+type StagedColumn = Pick<Column, 'name' | 'sql'>;
 
-/** The line of COPY's text format for an object, with a number before its members. */
-export function toCopyLine(columns: readonly StagedColumn[], number: number, values: object): string {
+/**
+ * The line of COPY's text format for an object.
+ * @param number before its members: identifies the object within its batch, and the product of a variant
+ */
+export function toStagedLine(table: ObjectTable, number: number, values: object): string {
   // Joined, because a text that grows by `+=` keeps all of its parts until it is read.
   const fields: string[] = [String(number)];
-  for (const { name, sql } of columns) fields.push(toField((values as Readonly<Record<string, unknown>>)[name], sql));
+  for (const { name, sql } of stagedColumns[table])
+    fields.push(toField((values as Readonly<Record<string, unknown>>)[name], sql));
   return `${fields.join('\t')}\n`;
 }
 

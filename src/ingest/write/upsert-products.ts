@@ -1,4 +1,5 @@
 import type { ContentChanges } from './import-report';
+import { toAbsent } from '../formats/rules';
 import type { AbsentFromProducts, OptionCount, ProductValues, VariantValues } from '../formats/record';
 import { keptSkuCharacters } from '../../database/sql-constants';
 import { findByExternalId, findVariantByExternalId, findVariants, ofShop } from './lookups';
@@ -24,14 +25,6 @@ export interface WrittenProducts {
   readonly other_id_product: string | null;
   readonly other_id_variant: string | null;
 }
-
-/** For a file that has every column. */
-export const nothingAbsent: AbsentFromProducts = {
-  product: new Set(),
-  variant: new Set(),
-  weightUnit: false,
-  optionValues: 3,
-};
 
 /** Members without a column keep their stored values. */
 const keptIf = (isAbsent: boolean, column: string): string =>
@@ -141,7 +134,7 @@ const timeInFile = `$2::timestamptz + ($3::integer + given.number) * interval '1
  * (`staged`, `ctid`) and the results of comparisons. New rows are written in the order of the file, which a hash join
  * does not keep. `node docs/statements.mjs import` prints it.
  */
-export const upsertProductsStatement = (absent: AbsentFromProducts = nothingAbsent): string => {
+export const upsertProductsStatement = (absent: AbsentFromProducts = toAbsent([], [])): string => {
   const { product, optionValues } = absent;
   const comparedNames = productColumns.filter((name) => name !== 'image_url' && name !== 'description_html');
   const value = (column: keyof ProductValues): string =>
