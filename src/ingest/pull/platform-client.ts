@@ -8,6 +8,7 @@ import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import type { z } from 'zod';
 import { toOneLine } from '../../common/one-line';
+import { parseJson } from '../../common/parse-json';
 import { toTerminalText } from '../../common/terminal';
 import { AdministrationError } from '../../errors/administration-error';
 import { maskAddresses } from '../../privacy/addresses';
@@ -15,21 +16,17 @@ import { isTooDeep } from '../values/json-line';
 import { isPrivateAddress } from './private-address';
 import { isUrl } from '../../common/is-url';
 
-/** What the user allows when connecting to the platform. */
-export interface PlatformAccess {
+export interface PlatformClientOptions {
   /** Allows loopback and private IP addresses, and plain http. */
   readonly allowPrivate: boolean;
   readonly followRedirects: boolean;
-}
-
-export interface PlatformClientOptions extends PlatformAccess {
   /** Resolves after a delay. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
   readonly log: (line: string) => void;
   readonly limits?: typeof pullLimits | undefined;
 }
 
-export interface PlatformRequest {
+interface PlatformRequest {
   readonly url: URL;
   /** Contain the credential, so no redirect to another origin is followed. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -331,12 +328,8 @@ async function readText(response: IncomingMessage, { host }: URL): Promise<strin
 function parse<Schema extends z.ZodType>(text: string, { host, pathname }: URL, schema: Schema): z.output<Schema> {
   if (isTooDeep(text))
     throw pullFailure(host, `returned JSON for ${pathname} that is nested too deeply or has too many values`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new TransientFailure(`returned no JSON for ${pathname} (check --url)`);
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new TransientFailure(`returned no JSON for ${pathname} (check --url)`);
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
   const [issue] = error.issues;
@@ -353,13 +346,9 @@ export const tooLong = ({ host }: URL, bytes: number): AdministrationError =>
 
 /** The message in a platform's error response, on one line. */
 function messageIn(text: string): string {
-  try {
-    const { message, errors, error_description: description } = JSON.parse(text) as Record<string, unknown>;
-    const said = [message, errors, description].find((one) => typeof one === 'string');
-    return toTerminalText(toOneLine(maskAddresses(typeof said === 'string' ? said : ''))).slice(0, 200);
-  } catch {
-    return '';
-  }
+  const { message, errors, error_description: description } = (parseJson(text) ?? {}) as Record<string, unknown>;
+  const said = [message, errors, description].find((one) => typeof one === 'string') ?? '';
+  return toTerminalText(toOneLine(maskAddresses(said))).slice(0, 200);
 }
 
 const strongTag = ({ headers: { etag } }: IncomingMessage): string | undefined =>

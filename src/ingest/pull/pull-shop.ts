@@ -1,7 +1,5 @@
-import type { Clock } from '../../common/clock';
 import type { ImportReport } from '../import-files';
 import { importFiles } from '../import-files';
-import type { Allowance } from '../allowance';
 import type { Platform, PulledType } from './platform';
 import type { PlatformClientOptions } from './platform-client';
 import { PlatformClient } from './platform-client';
@@ -15,21 +13,21 @@ export interface Since {
   readonly at: (beginning: Date) => string;
 }
 
-interface PullOptions extends PlatformClientOptions {
+type ImportOptions = Parameters<typeof importFiles>[1];
+
+type ImportSettings = Pick<
+  ImportOptions,
+  'shopDomain' | 'replace' | 'allowRemoving' | 'dryRun' | 'clock' | 'lockTimeoutMilliseconds' | 'onCommit'
+>;
+
+interface PullOptions extends PlatformClientOptions, ImportSettings {
   readonly platform: Platform;
   readonly platformName: string;
   readonly url: URL;
-  readonly shopDomain: string;
   readonly types: readonly PulledType[];
   readonly since?: Since | undefined;
-  readonly replace: boolean;
-  readonly allowRemoving?: Allowance | undefined;
-  readonly dryRun: boolean;
   /** Where responses are kept until they are imported, so that an interrupted pull can resume. */
   readonly directory?: string | undefined;
-  readonly clock: Clock;
-  readonly lockTimeoutMilliseconds?: number;
-  readonly onCommit?: () => void;
 }
 
 /**
@@ -45,7 +43,7 @@ export async function pullShop(target: Parameters<typeof importFiles>[0], option
     const client = new PlatformClient(options);
     const at = since?.at(new Date(store.startedAt));
     const fetchType = await platform.open({ client, store, url, since: at, wait, log });
-    const files: Parameters<typeof importFiles>[1]['files'][number][] = [];
+    const files: ImportOptions['files'][number][] = [];
     for (const type of types) {
       const format = platform.formats[type];
       if (format === undefined) continue;

@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../../common/parse-json';
 import { openTemporary } from '../../common/temporary-file';
 import { pullFailure } from './platform-client';
 
@@ -32,7 +33,7 @@ const storedSchema = z.object({
 type Stored = z.output<typeof storedSchema>;
 
 /** What a pull requests. Only the same request can resume from its files. */
-export type PullRequest = Stored['request'];
+type PullRequest = Stored['request'];
 
 /** Older responses are discarded, because importing them would overwrite newer data. */
 const maxAgeMilliseconds = 24 * 3_600_000;
@@ -46,7 +47,7 @@ export class PullStore {
 
   private constructor(
     private readonly directory: string | undefined,
-    private stored: Stored,
+    private readonly stored: Stored,
   ) {}
 
   /**
@@ -90,10 +91,9 @@ export class PullStore {
     return this.stored.progress[type];
   }
 
-  /** Saves the progress of a type; undefined resets it. */
-  async note(type: string, progress: Progress | undefined): Promise<void> {
-    const { [type]: _, ...others } = this.stored.progress;
-    this.stored = { ...this.stored, progress: progress === undefined ? others : { ...others, [type]: progress } };
+  /** Saves the progress of a type. */
+  async note(type: string, progress: Progress): Promise<void> {
+    this.stored.progress[type] = progress;
     if (this.directory === undefined) return;
     const path = join(this.directory, stateName);
     await rm(`${path}.new`, { force: true });
@@ -120,11 +120,9 @@ async function readStored(path: string): Promise<Stored | undefined> {
   const text = await file.readFile('utf8').finally(() => file.close());
   // openOwn creates a missing file.
   if (text === '') return undefined;
-  try {
-    return storedSchema.parse(JSON.parse(text));
-  } catch {
-    throw pullFailure(path, 'not a valid pull state file: delete it or use another --directory');
-  }
+  const { data } = storedSchema.safeParse(parseJson(text));
+  if (!data) throw pullFailure(path, 'not a valid pull state file: delete it or use another --directory');
+  return data;
 }
 
 /**

@@ -41,11 +41,10 @@ const selections: Readonly<Record<PulledType, string>> = {
         createdAt updatedAt`,
 };
 
-const toQuery =
-  (type: PulledType) =>
-  (since: string | undefined): string => {
-    const filter = since === undefined ? '' : `(query: ${JSON.stringify(`updated_at:>='${since}'`)})`;
-    return `{
+/** The bulk operation query of a type, for changes since a time or for everything. */
+export function bulkQuery(type: PulledType, since: string | undefined): string {
+  const filter = since === undefined ? '' : `(query: ${JSON.stringify(`updated_at:>='${since}'`)})`;
+  return `{
   ${type}${filter} {
     edges {
       node {
@@ -54,11 +53,4 @@ const toQuery =
     }
   }
 }`;
-  };
-
-/** The bulk operation queries, for changes since a time or for everything. */
-export const bulkQueries: Readonly<Record<PulledType, (since: string | undefined) => string>> = {
-  products: toQuery('products'),
-  collections: toQuery('collections'),
-  orders: toQuery('orders'),
-};
+}

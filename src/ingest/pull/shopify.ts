@@ -9,14 +9,13 @@ import { shopifyProductsBulk } from '../formats/shopify-products-bulk';
 import type { Platform, PulledType, PullTask } from './platform';
 import type { JsonAnswer } from './platform-client';
 import { pullFailure, RefusedByPlatform } from './platform-client';
-import { bulkQueries } from './shopify-queries';
+import { bulkQuery } from './shopify-queries';
 
 /**
  * The token of an app installed in the shop, or its client credentials, which Shopify exchanges for a token that is
  * valid for a day.
  */
-export type ShopifyCredential =
-  { readonly token: string } | { readonly clientId: string; readonly clientSecret: string };
+type ShopifyCredential = { readonly token: string } | { readonly clientId: string; readonly clientSecret: string };
 
 /** Supported for a year. After that, Shopify uses the oldest version that it still supports. */
 const shopifyVersion = '2026-01';
@@ -124,7 +123,7 @@ async function pullType(task: PullTask, type: PulledType, file: FileHandle, run:
 
 /** Starts the operation once other operations of the app have ended. @returns its id */
 async function start({ url, since, wait, log }: PullTask, type: PulledType, run: Run): Promise<string> {
-  const query = bulkQueries[type](since);
+  const query = bulkQuery(type, since);
   for (let waited = 0; ; waited += queueMilliseconds) {
     const { bulkOperationRunQuery } = await run(started, startDocument, { query });
     const { bulkOperation } = bulkOperationRunQuery;
@@ -149,7 +148,7 @@ async function finish({ url, wait, log }: PullTask, type: PulledType, id: string
   for (let waited = 0, pause = 1_000; ; pause = Math.min(pause * 1.5, longestPollMilliseconds)) {
     const { node } = await run(polled, pollDocument, { id });
     if (node == null) return { id, status: 'EXPIRED' };
-    if (!isRunning(node)) return node;
+    if (!['CREATED', 'RUNNING', 'CANCELING'].includes(node.status)) return node;
     if (waited >= longestOperationMilliseconds) {
       throw pullFailure(url.host, `${type}: bulk operation ${id} timed out after 24 hours`);
     }
@@ -160,8 +159,6 @@ async function finish({ url, wait, log }: PullTask, type: PulledType, id: string
     waited += pause;
   }
 }
-
-const isRunning = ({ status }: Operation): boolean => ['CREATED', 'RUNNING', 'CANCELING'].includes(status);
 
 /** @returns why the operation has to be run again; undefined when its result is in the file */
 async function fetchResult(

@@ -8,7 +8,7 @@ import type { Platform, PullTask } from './platform';
 import type { JsonAnswer } from './platform-client';
 import { pullFailure, RefusedByPlatform, tooLong } from './platform-client';
 
-export interface WooCommerceCredential {
+interface WooCommerceCredential {
   readonly key: string;
   readonly secret: string;
 }
@@ -37,22 +37,19 @@ const pageSize = 100;
 /** Consecutive pages without a new object. Deletions during the pull cause some. */
 const maxPagesWithoutProgress = 100;
 
-interface ListProgress {
+const beginning = {
   /**
    * Offset of the next page. It repeats the last object of the page before, which shows whether the list has shifted.
    */
-  readonly offset: number;
+  offset: 0,
   /** The id of the last object. */
-  readonly last: number;
-}
-
-interface WooProgress extends ListProgress {
+  last: 0,
   /** The number of bytes written to the file. */
-  readonly bytes: number;
-  readonly isComplete: boolean;
-}
+  bytes: 0,
+  isComplete: false,
+};
 
-const beginning: WooProgress = { offset: 0, last: 0, bytes: 0, isComplete: false };
+type ListProgress = Readonly<Pick<typeof beginning, 'offset' | 'last'>>;
 
 /** Collections come with the products. */
 const formats = { products: woocommerceProductsJson, orders: woocommerceOrdersJson } as const;
@@ -101,7 +98,7 @@ async function pullType(
     ...(type === 'products' && { include_meta: metaKeys }),
     ...(since !== undefined && { modified_after: since, dates_are_gmt: 'true' }),
   };
-  let progress = { ...beginning, ...store.progress(type) } as WooProgress;
+  let progress = { ...beginning, ...(store.progress(type) as typeof beginning | undefined) };
   if ((await file.stat()).size < progress.bytes) progress = beginning;
   await file.truncate(progress.bytes);
   if (progress.isComplete) return;
@@ -113,7 +110,7 @@ async function pullType(
       throw tooLong(task.url, task.client.limits.fileBytes);
     await file.write(text, 0, text.length, progress.bytes);
     progress = { ...page.next, bytes: progress.bytes + text.length, isComplete: page.isLast };
-    await store.note(type, { ...progress });
+    await store.note(type, progress);
     // The next page repeats the last object.
     if (objects.length > 0)
       log(`${type}: ${progress.offset + 1}${page.total === undefined ? '' : ` of ${page.total}`}`);
