@@ -56,7 +56,6 @@ const textKinds: readonly (readonly [test: RegExp, kind: string])[] = [
   [/progid="Excel\.Sheet"|urn:schemas-microsoft-com:office:spreadsheet/, 'it is an Excel 2003 XML file'],
   [/wordpress\.org\/export/, 'it is a WordPress export (WXR)'],
   [/<!doctype html|<html|<table|<head>/i, 'it is an HTML page, regardless of its extension'],
-  [/^/, 'it is XML'],
 ];
 
 /** The kind of a text that starts with `<`. */

@@ -38,7 +38,7 @@ export interface Problem {
   readonly message: string;
 }
 
-export interface ProblemList {
+interface ProblemList {
   readonly count: number;
   /** The first of them. */
   readonly list: readonly Problem[];

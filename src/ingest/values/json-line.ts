@@ -1,3 +1,4 @@
+import { parseJson } from '../../common/parse-json';
 import { numberMark as mark, SourceLocation } from './import-error';
 import { checkText } from './text';
 
@@ -20,12 +21,8 @@ export function parseJsonLine(line: string, location: SourceLocation): JsonObjec
   const quoted = isPlain(line) ? line : quoteNumbers(line, location);
   // Escapes of characters that the database cannot store. They are rare, so the search for their member rarely runs.
   if (line.includes('\\u') && /\\u(?:0000|[dD][89a-fA-F])/.test(line)) checkEscapes(line, location);
-  let value: unknown;
-  try {
-    value = JSON.parse(quoted);
-  } catch {
-    throw location.fault(`is not valid JSON${syntaxErrorLocation(line, location)}`);
-  }
+  const value = parseJson(quoted);
+  if (value === undefined) throw location.fault(`is not valid JSON${syntaxErrorLocation(line, location)}`);
   if (!isObject(value)) throw location.fault('expected a JSON object');
   return value;
 }
@@ -119,14 +116,8 @@ const longestSample = 65_536;
  */
 export function textMember(line: string, name: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
-  if (line.length <= longestSample) {
-    try {
-      const value = (JSON.parse(line) as JsonObject)[name];
-      return typeof value === 'string' ? value : undefined;
-    } catch {
-      // Found below.
-    }
-  }
+  const object = line.length <= longestSample ? parseJson(line) : undefined;
+  if (isObject(object)) return typeof object[name] === 'string' ? object[name] : undefined;
   return new RegExp(`"${name}"\\s*:\\s*"([^"]*)"`).exec(line)?.[1]?.replaceAll('\\/', '/');
 }
 

@@ -10,7 +10,7 @@ export interface LocalDateFormat {
   readonly offsetMinutes: number;
 }
 
-export interface LocalDate {
+interface LocalDate {
   readonly numbers: readonly [number, number, number];
   readonly text: string;
   readonly hasShortYear: boolean;

@@ -111,5 +111,4 @@ export function divideRounded(value: bigint, by: bigint): bigint {
 }
 
 /** The exact sum, with the digits of its decimals; 0 for an empty list. */
-export const sumDecimals = ([first = '0', ...others]: readonly string[]): string =>
-  others.reduce((sum, decimal) => addDecimals(sum, decimal), first);
+export const sumDecimals = ([first = '0', ...others]: readonly string[]): string => others.reduce(addDecimals, first);

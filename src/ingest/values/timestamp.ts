@@ -33,7 +33,10 @@ export function parseTimestamp(text: string, location: SourceLocation): string {
 
 /** The last of several timestamps in their final form; null without any. */
 export const latestOf = (moments: readonly (string | null)[]): string | null =>
-  moments.reduce((latest, moment) => (latest === null || (moment !== null && moment > latest) ? moment : latest), null);
+  moments
+    .filter((moment) => moment !== null)
+    .sort()
+    .at(-1) ?? null;
 
 /** The time of a valid date. JavaScript would read February 30 as a day in March. */
 function toMoment(found: RegExpExecArray): number | undefined {

@@ -98,8 +98,6 @@ const severalSheets = (file: string, sheets: readonly Named[]): Error =>
 
 const list = (sheets: readonly Named[]): string => listFirst(sheets, 10, ({ name }) => quotedName(name));
 
-const last = (type: string): string => type.slice(type.lastIndexOf('/') + 1);
-
 /** The parts that the workbook refers to, by id. Parts outside the file are ignored. */
 async function readRelations(archive: ZipArchive, file: string): Promise<ReadonlyMap<string, Relation>> {
   const relations = new Map<string, Relation>();
@@ -108,7 +106,7 @@ async function readRelations(archive: ZipArchive, file: string): Promise<Readonl
   const types = ['worksheet', 'styles', 'sharedStrings'];
   const open: XmlHandler['open'] = (name, { Id, Type, Target, TargetMode }) => {
     if (name !== 'Relationship' || Id === undefined || Target === undefined || TargetMode === 'External') return;
-    const type = types.find((known) => known === last(Type ?? ''));
+    const type = types.find((known) => known === posix.basename(Type ?? ''));
     // A path within the archive: it never resolves to anything outside.
     const path = archive.pathOf(posix.resolve('/xl', Target).slice(1));
     if (type === undefined || path === undefined) return;

@@ -10,7 +10,7 @@ export interface XmlHandler {
 }
 
 /** The location shown in errors. */
-export interface XmlLocation {
+interface XmlLocation {
   readonly file: string;
   /** The part of the workbook, and how far it was read. */
   part(): string;
