@@ -1,15 +1,10 @@
 import { displayName } from '../values/display-names';
 
-/** Counts what the formats left out. */
-export interface Dropped {
-  email(): void;
-  member(name: string): void;
-}
-
 /** A file with more names than this is of another kind; further names are counted together. */
 const maxNames = 100;
 
-export class DroppedCounter implements Dropped {
+/** Counts what the formats left out. */
+export class DroppedCounter {
   emails = 0;
   readonly #members = new Map<string, number>();
 

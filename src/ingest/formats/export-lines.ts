@@ -15,14 +15,11 @@ const noObjects = () => ({ products: 0, variants: 0, collections: 0, orders: 0 }
  * programs have no such line, and one file may hold several exports.
  */
 export class ExportLines {
-  readonly #problems: Problems;
   /** The first line of an export, until its last one. */
   #first: SourceLocation | undefined;
   #counts = noObjects();
 
-  constructor(problems: Problems) {
-    this.#problems = problems;
-  }
+  constructor(private readonly problems: Problems) {}
 
   /**
    * Notices the first line of an export.
@@ -52,12 +49,12 @@ export class ExportLines {
   /** Whether a line is the last one of an export, which has nothing to import. */
   isEnd(text: string, location: SourceLocation): boolean {
     if (!text.startsWith(endOfExport)) return false;
-    this.#problems.readOr(
-      () => this.#checkCounts(new JsonMembers(parseJsonLine(text, location), location, this.#problems)),
+    this.problems.readOr(
+      () => this.#checkCounts(new JsonMembers(parseJsonLine(text, location), location, this.problems)),
       undefined,
     );
     if (this.#first === undefined) {
-      this.#problems.addFatal(
+      this.problems.addFatal(
         location.fault('the export that ends here is missing its first line; export the shop again'),
       );
     }
@@ -67,7 +64,7 @@ export class ExportLines {
 
   /** Skipped after an error, which the counts would only repeat. */
   #checkCounts(last: JsonMembers): void {
-    if (!this.#problems.isEmpty) return;
+    if (!this.problems.isEmpty) return;
     for (const [name, count] of Object.entries(this.#counts)) {
       const expected = last.count(name);
       if (expected === String(count)) continue;
@@ -80,7 +77,7 @@ export class ExportLines {
   /** Reports an export without its last line. */
   requireEnd(): void {
     if (this.#first === undefined) return;
-    this.#problems.addFatal(
+    this.problems.addFatal(
       this.#first.fault(
         'the export that starts here is incomplete: its last line ("type": "complete") is missing; export the shop again',
       ),

@@ -1,5 +1,5 @@
 import type { CatalogRecord, JoinedVariantRecord, RecordKind } from './record';
-import type { Dropped } from './dropped';
+import type { DroppedCounter } from './dropped';
 import type { LinkedRows } from './linked-rows';
 import type { LocalDateFormat } from '../values/local-date';
 import type { Problems } from './problems';
@@ -76,7 +76,7 @@ export interface ReadColumn {
 
 /** The context in which a format reads one file: what the format needs, and where it reports everything but records. */
 export interface ReadContext {
-  readonly dropped: Dropped;
+  readonly dropped: DroppedCounter;
   readonly problems: Problems;
   /** The format of local dates; undefined when the file itself must show it. */
   readonly dateFormat: LocalDateFormat | undefined;

@@ -7,7 +7,7 @@ import { parseJsonLine } from '../values/json-line';
 import type { StoredLineItem } from '../../catalog/model';
 import { JsonMembers } from './json-members';
 import { quantityBounds } from './lists';
-import { toAbsent } from './rules';
+import { computed, toAbsent } from './rules';
 
 /**
  * An object of a file, with parts that are elsewhere in the file: the variants of a product, the items of an order,
@@ -145,6 +145,13 @@ export function sumQuantities(order: JsonMembers, items: readonly JsonMembers[])
   if (new Set(ids).size < ids.length) order.report('id', (at) => at.fault('an item of this order appears twice'));
   return String(items.reduce((total, item) => total + quantityOf(item), 0));
 }
+
+/** The same for an order that contains its items. */
+export const itemsCount = computed(
+  ['line_items'],
+  (order: JsonMembers) => sumQuantities(order, order.objects('line_items')),
+  'the sum of their quantities',
+);
 
 /** The sum over as many items as one object may have (`JsonMembers`) is an exact number. */
 const quantityOf = (item: JsonMembers): number => Number(item.wholeNumber('quantity', quantityBounds) ?? 0);

@@ -1,9 +1,8 @@
 import { absentMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import type { FileSample, Format, JsonExplained, ReadContext } from './format';
-import { FileMembers, readJsonObjects, type ObjectWithParts, type Part } from './json-file';
+import { FileMembers, readJsonObjects, type ObjectWithParts } from './json-file';
 
-export type { ObjectWithParts, Part } from './json-file';
 import type { JsonMembers } from './json-members';
 import type { CatalogRecord, CollectionValues, OrderValues, ProductValues, RecordKind, VariantValues } from './record';
 import { explain, ObjectRules, type Explained, type Rules } from './rules';
@@ -90,24 +89,25 @@ export function jsonFormat<Name extends string>(
 
 interface CollectionFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
   /** Without `published`: it differs between a platform's channels. */
-  readonly collection: Rules<JsonMembers, CollectionValues, readonly Part[]>;
+  readonly collection: Rules<JsonMembers, CollectionValues>;
   /** The ids of its products, in its order; undefined where the query did not select them. */
   readonly products: (collection: ObjectWithParts) => readonly string[] | undefined;
 }
 
 /** The format of files of collections. */
 export function collectionFormat<Name extends string>(options: CollectionFormatOptions<Name>): Format<Name> {
-  const rules = new ObjectRules<JsonMembers, CollectionValues, readonly Part[]>('collections', options.collection);
+  const rules = new ObjectRules<JsonMembers, CollectionValues>('collections', options.collection);
   const toRecords = each('collection', (object, file) => ({
-    values: { ...rules.read(object.members, object.parts), published: true },
-    absent: file.absentSet(rules.absentFrom([object.members], object.parts)),
+    values: { ...rules.read(object.members, undefined), published: true },
+    absent: file.absentSet(rules.absentFrom([object.members])),
     products: options.products(object),
   }));
   return jsonFormat(options, ['collection'], [rules], toRecords);
 }
 
 interface OrderFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
-  readonly order: Rules<JsonMembers, OrderValues, readonly Part[]>;
+  /** Around an order: its items that are not inside it. */
+  readonly order: Rules<JsonMembers, OrderValues, readonly JsonMembers[]>;
   /** The prefix for members of items that are not inside their order. */
   readonly itemPrefix?: string;
 }
@@ -115,10 +115,11 @@ interface OrderFormatOptions<Name extends string> extends JsonFormatOptions<Name
 /** The format of files of orders. */
 export function orderFormat<Name extends string>(options: OrderFormatOptions<Name>): Format<Name> {
   const { order, itemPrefix } = options;
-  const rules = new ObjectRules<JsonMembers, OrderValues, readonly Part[]>('orders', order);
+  const rules = new ObjectRules<JsonMembers, OrderValues, readonly JsonMembers[]>('orders', order);
   const toRecords = each('order', ({ members, parts }, file) => {
-    if (itemPrefix !== undefined) for (const part of parts) file.note(part.members, itemPrefix);
-    return { values: rules.read(members, parts), absent: file.absentSet(rules.absentFrom([members], parts)) };
+    const items = parts.map((part) => part.members);
+    if (itemPrefix !== undefined) for (const item of items) file.note(item, itemPrefix);
+    return { values: rules.read(members, items), absent: file.absentSet(rules.absentFrom([members], items)) };
   });
   return jsonFormat(options, ['order'], [rules], toRecords);
 }

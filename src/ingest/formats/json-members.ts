@@ -4,7 +4,6 @@ import { ImportError, type SourceLocation } from '../values/import-error';
 import { isObject, isText, numberLiteral, type JsonObject } from '../values/json-line';
 import { checkIndexedText, isBlank, toTags } from '../values/text';
 import { parseTimestamp } from '../values/timestamp';
-import type { Dropped } from './dropped';
 import type { Problems } from './problems';
 import type { Parse, Values } from './rules';
 
@@ -29,10 +28,6 @@ function valueAt(object: JsonObject, path: string): unknown {
  * invalid member is reported as a problem with its name, and a substitute is returned.
  */
 export class JsonMembers implements Values {
-  readonly #object: JsonObject;
-  readonly #location: SourceLocation;
-  readonly #problems: Problems;
-  readonly #isOurs: boolean;
   /** Called with the path of each member of an inner object that is read, and whether it exists. */
   #note: ((path: string, exists: boolean) => void) | undefined;
   #prefix = '';
@@ -42,12 +37,12 @@ export class JsonMembers implements Values {
    * @param isOurs whether this service wrote the object. In others, blank texts count as missing, ids may be numbers,
    * and tags may be one text with commas.
    */
-  constructor(object: JsonObject, location: SourceLocation, problems: Problems, isOurs = false) {
-    this.#object = object;
-    this.#location = location;
-    this.#problems = problems;
-    this.#isOurs = isOurs;
-  }
+  constructor(
+    private readonly members: JsonObject,
+    private readonly location: SourceLocation,
+    private readonly problems: Problems,
+    private readonly isOurs = false,
+  ) {}
 
   /** From now on, notes reads of the members of inner objects, but not of its own members. */
   noteInner(note: (path: string, exists: boolean) => void, prefix: string, isInner = false): this {
@@ -56,12 +51,12 @@ export class JsonMembers implements Values {
   }
 
   provides(path: string): boolean {
-    return valueAt(this.#object, path) !== undefined;
+    return valueAt(this.members, path) !== undefined;
   }
 
   /** Whether the member has a value. */
   has(path: string): boolean {
-    return this.#filled(valueAt(this.#object, path) ?? null) !== null;
+    return this.#filled(valueAt(this.members, path) ?? null) !== null;
   }
 
   text(path: string): string | null {
@@ -82,7 +77,7 @@ export class JsonMembers implements Values {
 
   id(path: string, parse: Parse<string> = checkIndexedText): string {
     const given = this.#given(path);
-    const [value, expected] = this.#isOurs ? [given, 'text'] : [numberLiteral(given) ?? given, 'a number or text'];
+    const [value, expected] = this.isOurs ? [given, 'text'] : [numberLiteral(given) ?? given, 'a number or text'];
     const parseFilled: Parse<string> = (text, at) => {
       if (text === '') throw at.refuse(text, `${expected} that is not empty`);
       return parse(text, at);
@@ -125,7 +120,7 @@ export class JsonMembers implements Values {
   }
 
   timestamp(path: string, isRequired = false): string | null {
-    if (!isRequired || !this.#isOurs) return this.parsed(path, parseTimestamp);
+    if (!isRequired || !this.isOurs) return this.parsed(path, parseTimestamp);
     return this.#required(path, this.#given(path), 'a timestamp such as 2026-01-31T12:00:00Z', parseTimestamp) ?? '';
   }
 
@@ -149,7 +144,7 @@ export class JsonMembers implements Values {
   }
 
   tags(path: string): readonly string[] {
-    if (!this.#isOurs && isText(this.#given(path))) return this.parsed(path, toTags) ?? [];
+    if (!this.isOurs && isText(this.#given(path))) return this.parsed(path, toTags) ?? [];
     return this.#items(path, (tag, at) => checkIndexedText(textOf(tag, 'text', at), at));
   }
 
@@ -180,7 +175,7 @@ export class JsonMembers implements Values {
 
   /** The names of all members. */
   get memberNames(): readonly string[] {
-    return Object.keys(this.#object);
+    return Object.keys(this.members);
   }
 
   /** Whether the member equals this value. */
@@ -216,14 +211,9 @@ export class JsonMembers implements Values {
     });
   }
 
-  /** Counts the members that have no meaning here. */
-  reportOthers(known: ReadonlySet<string>, dropped: Dropped, prefix = ''): void {
-    for (const name of this.memberNames) if (!known.has(name)) dropped.member(prefix + name);
-  }
-
   /** Reports a problem with a member. */
   report(path: string, problem: (at: SourceLocation) => ImportError): void {
-    this.#problems.add(problem(this.#at(path)));
+    this.problems.add(problem(this.#at(path)));
   }
 
   #required<Parsed>(path: string, value: unknown, expected: string, parse: Parse<Parsed>): Parsed | null {
@@ -242,11 +232,11 @@ export class JsonMembers implements Values {
    */
   #parse<Parsed>(path: string, value: unknown, expected: string, parse: Parse<Parsed>): Parsed | null {
     try {
-      return parse(textOf(value, expected, this.#location), this.#location);
+      return parse(textOf(value, expected, this.location), this.location);
     } catch (error) {
       if (!(error instanceof ImportError)) throw error;
       const at = this.#at(path);
-      return this.#problems.readOr(() => parse(textOf(value, expected, at), at), null);
+      return this.problems.readOr(() => parse(textOf(value, expected, at), at), null);
     }
   }
 
@@ -262,7 +252,7 @@ export class JsonMembers implements Values {
     }
     return value.flatMap((item: unknown, index): Item | [] => {
       const pathOfItem = `${path}[${index}]`;
-      return this.#problems.readOr(() => read(item, this.#at(pathOfItem), pathOfItem), []);
+      return this.problems.readOr(() => read(item, this.#at(pathOfItem), pathOfItem), []);
     });
   }
 
@@ -271,12 +261,12 @@ export class JsonMembers implements Values {
   }
 
   #filled(value: unknown): unknown {
-    return typeof value === 'string' && !this.#isOurs && isBlank(value) ? null : value;
+    return typeof value === 'string' && !this.isOurs && isBlank(value) ? null : value;
   }
 
   /** The value in the file; null if there is none. */
   #given(path: string): unknown {
-    const value = this.#object[path];
+    const value = this.members[path];
     const dot = value === undefined ? path.indexOf('.') : -1;
     if (dot !== -1) {
       const inner = this.object(path.slice(0, dot));
@@ -285,16 +275,16 @@ export class JsonMembers implements Values {
     if (this.#isInner) this.#note?.(this.#prefix + path, this.provides(path));
     // Only functions and an object are inherited.
     if (typeof value !== 'object' && typeof value !== 'function') return value ?? null;
-    return Object.hasOwn(this.#object, path) ? value : null;
+    return Object.hasOwn(this.members, path) ? value : null;
   }
 
   #innerAt(object: JsonObject, name: string, path: string): JsonMembers {
-    const inner = new JsonMembers(object, this.#at(path), this.#problems, this.#isOurs);
+    const inner = new JsonMembers(object, this.#at(path), this.problems, this.isOurs);
     return this.#note ? inner.noteInner(this.#note, `${this.#prefix}${name}.`, true) : inner;
   }
 
   #at(path: string): SourceLocation {
-    return this.#location.inside(path);
+    return this.location.inside(path);
   }
 }
 

@@ -113,7 +113,7 @@ export const optionNumbers = [1, 2, 3] as const;
 export type OptionCount = 0 | (typeof optionNumbers)[number];
 
 /** A product that the shop has deleted. */
-export interface DeletedProductRecord extends Located {
+interface DeletedProductRecord extends Located {
   readonly kind: 'deleted-product';
   readonly externalId: string;
 }

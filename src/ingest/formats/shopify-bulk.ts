@@ -4,7 +4,7 @@ import type { FileSample, ReadContext } from './format';
 import { SourceLocation } from '../values/import-error';
 import type { SourceFile } from '../source/source-file';
 import { parseJsonLine, textMember } from '../values/json-line';
-import type { ObjectWithParts, Part } from './json-format';
+import type { ObjectWithParts, Part } from './json-file';
 import { JsonMembers } from './json-members';
 import { toShopifyId } from './shopify-json';
 

@@ -3,7 +3,7 @@ import type { SourceFile } from '../source/source-file';
 import { collectionFormat } from './json-format';
 import { from, computed, absent } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
-import { imageUrlOf, shopifyId } from './shopify-json';
+import { imageUrl, shopifyId } from './shopify-json';
 
 const childTypes: ReadonlySet<string> = new Set();
 
@@ -26,10 +26,7 @@ export const shopifyCollectionsBulk = collectionFormat({
     description_html: from('descriptionHtml'),
     collection_type: computed(['ruleSet'], (members) => (members.has('ruleSet') ? 'smart' : 'manual')),
     products_count: from('productsCount.count'),
-    image_url: computed(['image'], (members) => {
-      const image = members.object('image');
-      return image && imageUrlOf(image);
-    }),
+    image_url: imageUrl,
     seo_title: from('seo.title'),
     seo_description: from('seo.description'),
     created_at: absent(),

@@ -7,17 +7,15 @@ import { CsvColumns, absentColumns, readRows, type CsvCells } from './csv-column
 import type { ColumnNames } from './rules';
 import { optionColumns, optionsIn, toVariantId } from './shopify-product';
 
-type InventoryColumn = keyof typeof inventoryColumns | `location ${number}`;
+type InventoryColumn = keyof typeof columnNames | `location ${number}`;
 
 const variantColumns = { handle: ['Handle'], ...optionColumns } as const;
 
-const inventoryColumns = {
+const columnNames = {
   ...variantColumns,
   location: ['Location'],
   available: ['Available', 'Available (not editable)'],
 } as const;
-
-const columnNames: ColumnNames<keyof typeof inventoryColumns> = inventoryColumns;
 
 const carried: Readonly<Record<string, string>> = {
   handle: 'identifies the product of the row',

@@ -27,6 +27,12 @@ export function imageUrlOf(members: JsonMembers): string | null {
   return inner ? imageUrlOf(inner) : members.text(urlNames.find((name) => members.has(name)) ?? 'url');
 }
 
+/** The URL of the image of an object. */
+export const imageUrl = computed(['image'], (members: JsonMembers) => {
+  const image = members.object('image');
+  return image && imageUrlOf(image);
+});
+
 /** The alternative text of an image, which is next to its URL or next to the image inside a medium. */
 export const altTextOf = (members: JsonMembers): string | null =>
   members.object('image')?.text('altText') ?? members.text('altText') ?? members.text('alt');

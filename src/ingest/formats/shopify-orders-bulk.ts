@@ -1,7 +1,7 @@
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { customerOf, sumQuantities, toLines } from './json-file';
-import { orderFormat, type Part } from './json-format';
+import { orderFormat } from './json-format';
 import type { JsonMembers } from './json-members';
 import { firstOf, from, upperCase, type Rule } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
@@ -45,32 +45,25 @@ export const shopifyOrdersBulk = orderFormat({
     items_count: {
       names: ['lineItems.quantity', 'subtotalLineItemsQuantity'],
       areAlternatives: true,
-      read: (members: JsonMembers, _, items: readonly Part[]) =>
-        items.length > 0
-          ? sumQuantities(
-              members,
-              items.map((item) => item.members),
-            )
-          : members.count('subtotalLineItemsQuantity'),
-      isProvided: (order, items: readonly Part[]) => items.length > 0 || order.provides('subtotalLineItemsQuantity'),
+      read: (members: JsonMembers, _, items: readonly JsonMembers[]) =>
+        items.length > 0 ? sumQuantities(members, items) : members.count('subtotalLineItemsQuantity'),
+      isProvided: (order, items: readonly JsonMembers[]) =>
+        items.length > 0 || order.provides('subtotalLineItemsQuantity'),
     },
     tags: from('tags'),
     created_at: from('createdAt'),
     updated_at: from('updatedAt'),
     line_items: {
       names: lineNames.map((name) => `lineItems.${name}`),
-      read: (_: JsonMembers, __, items: readonly Part[]) =>
-        toLines(
-          items.map(({ members }) => members),
-          (item) => ({
-            title: item.text('name'),
-            unit_price: item.decimal('originalUnitPriceSet.shopMoney.amount'),
-            total: item.decimal('discountedTotalSet.shopMoney.amount'),
-            product_external_id: idIn(item, 'product.id'),
-            variant_external_id: idIn(item, 'variant.id'),
-          }),
-        ),
-      isProvided: (_, items: readonly Part[]) => items.some(({ members }) => members.provides('name')),
+      read: (_: JsonMembers, __, items: readonly JsonMembers[]) =>
+        toLines(items, (item) => ({
+          title: item.text('name'),
+          unit_price: item.decimal('originalUnitPriceSet.shopMoney.amount'),
+          total: item.decimal('discountedTotalSet.shopMoney.amount'),
+          product_external_id: idIn(item, 'product.id'),
+          variant_external_id: idIn(item, 'variant.id'),
+        })),
+      isProvided: (_, items: readonly JsonMembers[]) => items.some((item) => item.provides('name')),
     },
   },
   drops: ['email', 'customer.email', 'customer.defaultEmailAddress.emailAddress'],

@@ -1,4 +1,4 @@
-import { customerOf, sumQuantities, toLines } from './json-file';
+import { customerOf, itemsCount, toLines } from './json-file';
 import { orderFormat } from './json-format';
 import { lineTotal } from './lists';
 import { firstOf, from, computed, upperCase } from './rules';
@@ -22,11 +22,7 @@ export const shopifyOrdersJson = orderFormat({
     total_shipping: from('total_shipping_price_set.shop_money.amount'),
     financial_status: upperCase('financial_status'),
     fulfillment_status: upperCase('fulfillment_status'),
-    items_count: computed(
-      ['line_items'],
-      (members) => sumQuantities(members, members.objects('line_items')),
-      'the sum of their quantities',
-    ),
+    items_count: itemsCount,
     tags: from('tags'),
     created_at: from('created_at'),
     updated_at: from('updated_at'),

@@ -8,10 +8,10 @@ import { CsvColumns, absentColumns, readRows, type CsvCells } from './csv-column
 import { noteRow } from './check-lengths';
 import { lineTotal, lineWithoutIds, quantityBounds } from './lists';
 import { apart, FirstLines } from './first-lines';
-import { type ColumnNames, firstOf, explainTable, from, computed, ObjectRules, upperCase } from './rules';
+import { firstOf, explainTable, from, computed, ObjectRules, upperCase } from './rules';
 
 /** The columns of a row that are read. Addresses, phones and notes are not; the e-mail is only counted (D25). */
-const columnNames = {
+const names = {
   name: ['Name'],
   id: ['Id'],
   email: ['Email'],
@@ -36,10 +36,9 @@ const columnNames = {
   cancelledAt: ['Cancelled at'],
 } as const;
 
-type OrderColumn = keyof typeof columnNames;
+type OrderColumn = keyof typeof names;
 type Cells = CsvCells<OrderColumn>;
 
-const names: ColumnNames<OrderColumn> = columnNames;
 /** Many tables have a name, a date and a total. */
 const own = ['Lineitem name', 'Lineitem quantity', 'Financial Status', 'Fulfillment Status'];
 const updates = ['paidAt', 'fulfilledAt', 'cancelledAt'] as const;

@@ -2,12 +2,13 @@ import type { StoredImage } from '../../catalog/model';
 import type { FileSample, ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { safeBounds } from '../values/numbers';
-import { productFormat, type ObjectWithParts } from './json-format';
+import type { ObjectWithParts } from './json-file';
+import { productFormat } from './json-format';
 import type { JsonMembers } from './json-members';
 import { inOrder, toImage, toMemberships } from './lists';
 import { from, computed, optional } from './rules';
 import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
-import { altTextOf, imageUrlOf, positionIn, shopifyId, statusOf, toShopifyId } from './shopify-json';
+import { altTextOf, imageUrl, imageUrlOf, positionIn, shopifyId, statusOf, toShopifyId } from './shopify-json';
 import { toOptions } from './shopify-product';
 
 /** The types in the IDs of image lines: they differ by API version and by connection (`media`, `images`). */
@@ -118,10 +119,7 @@ export const shopifyProductsBulk = productFormat({
       }),
     ),
     position: computed(['position'], positionIn),
-    image_url: computed(['image'], (variant) => {
-      const image = variant.object('image');
-      return image && imageUrlOf(image);
-    }),
+    image_url: imageUrl,
     options: computed(['selectedOptions'], (variant) => {
       const options = variant.objects('selectedOptions');
       return toOptions(

@@ -1,6 +1,6 @@
 import { columnsOf, importedColumnsOf, productStatuses, type Column, type ObjectTable } from '../../catalog/model';
 import { checkCurrency } from '../values/text';
-import type { Dropped } from './dropped';
+import type { DroppedCounter } from './dropped';
 import type { JsonMembers } from './json-members';
 import type {
   CollectionValues,
@@ -45,8 +45,9 @@ const known = Object.fromEntries(
 ) as unknown as Readonly<Record<LineType, ReadonlySet<string>>>;
 
 /** Counts the members of a line that have no meaning here. */
-export const reportUnknown = (members: JsonMembers, type: LineType, dropped: Dropped, prefix?: string): void =>
-  members.reportOthers(known[type], dropped, prefix);
+export function reportUnknown(members: JsonMembers, type: LineType, dropped: DroppedCounter, prefix = ''): void {
+  for (const name of members.memberNames) if (!known[type].has(name)) dropped.member(prefix + name);
+}
 
 const explained = (type: LineType, prefix: string, path = ''): [string, string][] =>
   lines[type].read.map((name) => [prefix + path + name, name === 'type' ? 'type of the line' : path + name]);
@@ -115,7 +116,7 @@ export function toProduct(
 }
 
 /** An order's e-mail members are read only to count them (D25). */
-export function toOrder(members: JsonMembers, dropped: Dropped, keepsIds: boolean): OrderValues {
+export function toOrder(members: JsonMembers, dropped: DroppedCounter, keepsIds: boolean): OrderValues {
   for (const name of emailMembers) if (members.has(name)) dropped.email();
   return toOrderValues(members, keepsIds);
 }

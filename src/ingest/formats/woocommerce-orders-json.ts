@@ -2,7 +2,7 @@ import type { OrderValues } from './record';
 import { divideDecimal, sumDecimals } from '../values/numbers';
 import { decodeEntities } from '../../common/html-entities';
 import { checkIndexedText } from '../values/text';
-import { customerOf, sumQuantities, toLines } from './json-file';
+import { customerOf, itemsCount, toLines } from './json-file';
 import { orderFormat } from './json-format';
 import type { JsonMembers } from './json-members';
 import { firstOf, from, computed, absent } from './rules';
@@ -35,11 +35,7 @@ export const woocommerceOrdersJson = orderFormat({
     total_shipping: from('shipping_total'),
     financial_status: computed(['status'], (members) => toStatuses(members).financial_status),
     fulfillment_status: computed(['status'], (members) => toStatuses(members).fulfillment_status),
-    items_count: computed(
-      ['line_items'],
-      (members) => sumQuantities(members, members.objects('line_items')),
-      'the sum of their quantities',
-    ),
+    items_count: itemsCount,
     // Orders have none.
     tags: absent([]),
     created_at: gmt('date_created_gmt'),
