@@ -25,7 +25,7 @@ export interface FileExplanation extends ReadAs {
   readonly missing: readonly string[];
 }
 
-export interface ExplainedColumn {
+interface ExplainedColumn {
   readonly name: string;
   /** The field that it becomes; null for what is not read. */
   readonly becomes: string | null;

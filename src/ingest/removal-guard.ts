@@ -5,7 +5,7 @@ import type { Removal } from './write/import-report';
 const defaultPercent = 20;
 
 /** A kind that the files could have contained, and what happens to its objects. */
-export interface PlannedRemoval extends Removal {
+interface PlannedRemoval extends Removal {
   /** The number in the files. */
   readonly read: number;
 }
