@@ -71,7 +71,6 @@ export interface Companion {
 export interface ReadColumn {
   readonly column: string;
   readonly index: number;
-  readonly name: string;
 }
 
 /** The context in which a format reads one file: what the format needs, and where it reports everything but records. */

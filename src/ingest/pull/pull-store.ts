@@ -61,8 +61,8 @@ export class PullStore {
     const found = await lstat(directory);
     if (!found.isDirectory() || !isOwn(found)) throw notOwn(directory);
     const earlier = await readStored(join(directory, stateName));
-    if (earlier === undefined) return new PullStore(directory, fresh);
-    if (now.getTime() - Date.parse(earlier.startedAt) > maxAgeMilliseconds) return new PullStore(directory, fresh);
+    if (earlier === undefined || now.getTime() - Date.parse(earlier.startedAt) > maxAgeMilliseconds)
+      return new PullStore(directory, fresh);
     if (JSON.stringify(earlier.request) !== JSON.stringify(request)) {
       const { platform, url, types, since } = earlier.request;
       throw pullFailure(

@@ -80,19 +80,17 @@ export const createWooCommerce = ({ key, secret }: WooCommerceCredential): Platf
 });
 
 async function pullType(
-  task: PullTask,
+  { client, url, store, since, log }: PullTask,
   type: WooType,
   file: FileHandle,
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const { store, since, log } = task;
-  const get = (path: string, parameters: Readonly<Record<string, string>>) =>
-    ask(task, headers, path, {
-      ...parameters,
-      per_page: String(pageSize),
-      orderby: 'id',
-      order: 'asc',
-    });
+  const get: Get = (path, parameters) => {
+    const endpoint = new URL(`${url.pathname.replace(/\/$/, '')}/wp-json/wc/v3/${path}`, url);
+    const sorted = { ...parameters, per_page: String(pageSize), orderby: 'id', order: 'asc' };
+    endpoint.search = new URLSearchParams(sorted).toString();
+    return client.json({ url: endpoint, headers, advice }, wooList);
+  };
   const parameters = {
     _fields: fieldsOf(formats[type]),
     ...(type === 'products' && { include_meta: metaKeys }),
@@ -106,8 +104,7 @@ async function pullType(
   for await (const page of readList((more) => get(type, { ...parameters, ...more }), progress)) {
     const objects = type === 'products' ? await withVariations(page.objects, get) : page.objects;
     const text = Buffer.from(objects.map((object) => `${JSON.stringify(object)}\n`).join(''));
-    if (progress.bytes + text.length > task.client.limits.fileBytes)
-      throw tooLong(task.url, task.client.limits.fileBytes);
+    if (progress.bytes + text.length > client.limits.fileBytes) throw tooLong(url, client.limits.fileBytes);
     await file.write(text, 0, text.length, progress.bytes);
     progress = { ...page.next, bytes: progress.bytes + text.length, isComplete: page.isLast };
     await store.note(type, progress);
@@ -191,17 +188,6 @@ async function withItsVariations(product: WooObject, get: Get): Promise<object> 
     throw error;
   }
   return { ...product, variations: all };
-}
-
-async function ask(
-  { client, url }: PullTask,
-  headers: Readonly<Record<string, string>>,
-  path: string,
-  parameters: Readonly<Record<string, string>>,
-): Promise<WooPage> {
-  const endpoint = new URL(`${url.pathname.replace(/\/$/, '')}/wp-json/wc/v3/${path}`, url);
-  endpoint.search = new URLSearchParams(parameters).toString();
-  return client.json({ url: endpoint, headers, advice }, wooList);
 }
 
 const key =

@@ -46,7 +46,7 @@ export class MemberTable {
     await this.query('CREATE INDEX ON import_memberships (batch)');
     await this.query('ANALYZE import_memberships');
     const { rows } = await this.query<Changed>(changeReport, [this.shopId]);
-    const { changed = 0, shortened = 0, unknown = 0, examples = [] } = rows[0] ?? {};
+    const { changed, shortened, unknown, examples } = rows[0] as Changed;
     await this.query(lookUpRows);
     for (let batch = 0; batch * productsPerBatch < changed; batch += 1)
       await this.query(updateStatement, [this.shopId, batch]).catch(refuse);

@@ -46,18 +46,14 @@ export class StockTable {
     await this.query('CREATE INDEX ON import_stock_match (batch)');
     await this.query('ANALYZE import_stock_match');
     const { rows } = await this.query<Match>(matchReport);
-    const { variants = 0, unknown = 0, examples = null, batches = 0 } = rows[0] ?? {};
+    const { variants, unknown, examples, batches } = rows[0] as Match;
     await this.query(lookUpRows);
     let updated = 0;
     for (let batch = 0; batch < batches; batch += 1) {
-      const { rows: written } = await this.query<{ updated: number; stock: string }>(updateStatement, [
-        this.shopId,
-        batch,
-        now,
-      ]).catch(refuseStock);
-      const { updated: count = 0, stock = '0' } = written[0] ?? {};
-      updated += count;
-      changes.add({ stock, stock_variants: count });
+      const result = await this.query<Written>(updateStatement, [this.shopId, batch, now]).catch(refuseStock);
+      const written = result.rows[0] as Written;
+      updated += written.updated;
+      changes.add({ stock: written.stock, stock_variants: written.updated });
     }
     return {
       variants,
@@ -121,6 +117,11 @@ interface Match {
   readonly unknown: number;
   readonly examples: readonly string[] | null;
   readonly batches: number;
+}
+
+interface Written {
+  readonly updated: number;
+  readonly stock: string;
 }
 
 /**
