@@ -289,9 +289,10 @@ async function readInputs(
         if (records % recordsPerProgress === 0) progress(records);
         const problem = problems.claim(record);
         if (problem) {
-          if (record.kind === 'variant') incomplete.add(record.productId);
+          if (record.kind === 'variant' && record.productId !== '') incomplete.add(record.productId);
           // The stock of a variant is a sum, which needs all of its parts.
-          else if (record.kind === 'stock' || record.kind === 'shop') problems.addFatal(problem);
+          // So does a product the variant of which does not name it.
+          else if (['variant', 'stock', 'shop'].includes(record.kind)) problems.addFatal(problem);
           continue;
         }
         if (!problems.areTolerable && record.kind !== 'variant') continue;

@@ -95,7 +95,11 @@ describe('a cell of a workbook', () => {
 
   it.each<[what: string, raw: string, problem: RegExp]>([
     ['a formula without a result', '><f>1+1</f>', /^table, line 2, column C: the formula has no stored result; open/],
-    ['a formula with an empty result', '><f>1+1</f><v/>', /^table, line 2, column C: the formula has no stored result; open/],
+    [
+      'a formula with an empty result',
+      '><f>1+1</f><v/>',
+      /^table, line 2, column C: the formula has no stored result; open/,
+    ],
     ['a missing text', 't="s"><v>99</v>', /^table, line 2, column C: the workbook is damaged/],
     ['not a number', '><v>1,5</v>', /^table, line 2, column C: expected a number, got "1,5"/],
     ['a NUL character', 't="str"><v>a_x0000_</v>', /^table, line 2, column C: contains a NUL character/],

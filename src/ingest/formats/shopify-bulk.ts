@@ -51,8 +51,8 @@ export async function* readBulkGroups(
   for await (const { line, text } of source.textLines()) {
     if (text.trim() === '') continue;
     const location = new SourceLocation(source.name, line);
-    const object = problems.readOr(() => toObject(text, location, context), undefined);
-    if (object === undefined) continue;
+    // A line that cannot be read may be a child, which its parent would lose.
+    const object = toObject(text, location, context);
     const { members } = object;
     const parentId = members.text('__parentId');
     const id = members.text('id');
@@ -65,10 +65,12 @@ export async function* readBulkGroups(
       if (object.type !== type && (id !== null || !members.has('id')))
         members.report('id', (at) => at.refuse(id ?? undefined, `an ID such as gid://shopify/${type}/123`));
     } else if (!ids.has(parentId)) {
-      members.report('__parentId', (at) =>
-        at.fault(
-          `expected the ID of the preceding object or of one of its children, got ${JSON.stringify(parentId)}; run the bulk operation with groupObjects: true`,
-        ),
+      problems.addFatal(
+        location
+          .at('__parentId')
+          .fault(
+            `expected the ID of the preceding object or of one of its children, got ${JSON.stringify(parentId)}; run the bulk operation with groupObjects: true`,
+          ),
       );
     } else if (characters < Infinity) {
       const isListed = object.type === listedType && parentId === root?.members.text('id');

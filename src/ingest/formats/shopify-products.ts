@@ -169,9 +169,12 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
     return columns;
   });
   for await (const cells of rows) {
-    // A row without a handle may be a variant of the product before it, which would lose it.
-    const handle = cells.identity('handle', "the product's handle on every row") ?? product?.handle;
-    if (handle === undefined) continue;
+    const handle = cells.identity('handle', "the product's handle on every row");
+    if (handle === null) {
+      // It may be a variant of the product before it, which would lose it.
+      product?.addImages([], cells.row.line);
+      continue;
+    }
     const isFirst = handle !== product?.handle;
     if (isFirst) {
       if (product) yield product.finish(absent);

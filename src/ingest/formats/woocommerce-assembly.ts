@@ -1,4 +1,4 @@
-import type { SourceLocation } from '../values/import-error';
+import { ImportError, type SourceLocation } from '../values/import-error';
 import { decodeEntities } from '../../common/html-entities';
 import { Categories, type Category } from './categories';
 import { FirstLines } from './first-lines';
@@ -52,7 +52,7 @@ export interface WooItem {
   readonly sharesStock: boolean;
   readonly prices: ReturnType<Sales['pricesOf']>;
   /** The product of a variation. */
-  parent(): string | null;
+  parent(): string | ImportError;
   /** The number of variations of a product, if the file has it. */
   readonly variations?: number | undefined;
   /** The values by which a variation may reference the product. */
@@ -180,10 +180,8 @@ export class WooProducts {
     if (kind === 'variation') {
       if (item.sharesStock) this.#sharedStock += 1;
       const parent = item.parent();
-      if (parent !== null) return this.#rows.add({ line, ...variant }, parent, location, Number(positionIn(values)));
-      return problems.addFatal(
-        location.fault('expected the parent of the variation: the SKU of its product, or its ID as in id:20'),
-      );
+      if (parent instanceof ImportError) return problems.addFatal(parent);
+      return this.#rows.add({ line, ...variant }, parent, location, Number(positionIn(values)));
     }
     if (kind === 'variable') this.#variable += 1;
     await this.#rows.addProduct({

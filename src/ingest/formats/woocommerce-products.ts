@@ -153,7 +153,9 @@ function toItem(cells: Cells, shape: WooShape, sales: Sales): WooItem {
     stock: () => cells.wholeNumber('stock_quantity', safeBounds),
     unlocalized: (column) => cells.decimal(column, shape.unlocalized),
     weightUnit: () => (cells.text('weight') === null ? null : shape.weightUnit),
-    parent: () => cells.trimmed('parent_id'),
+    parent: () =>
+      cells.trimmed('parent_id') ??
+      cells.at('parent_id').refuse('', "the SKU of the variation's product, or its ID as in id:20"),
   };
 }
 

@@ -89,7 +89,7 @@ async function* readVariants(
   for await (const row of MappedTable.rows(source, map, context, open, true)) {
     const productId = row.trimmed(product);
     if (productId === null) {
-      row.cells.report(row.cells.at(product).refuse('', 'the ID of the product on every row'));
+      context.problems.addFatal(row.cells.at(product).refuse('', 'the ID of the product on every row'));
       continue;
     }
     const found = variants.read(row);

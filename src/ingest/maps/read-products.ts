@@ -90,11 +90,12 @@ export class ProductsReader {
         else this.#addBelow(row, product, first);
         continue;
       }
-      let key = same === undefined ? null : row.trimmed(same);
+      const key = same === undefined ? null : row.trimmed(same);
       if (same !== undefined && key === null) {
         row.cells.report(row.cells.at(same).refuse('', 'a value on every row (the same for all rows of a product)'));
         // It may be a variant of the product before it, which would lose it.
-        key = group;
+        product?.addImages([], row.line);
+        continue;
       }
       if (!isProduct && key !== null && key === group) {
         this.#addVariant(row, product, first);
@@ -217,9 +218,10 @@ export class ProductsReader {
   #startProduct({ line, values, variant, categories = [] }: ParsedRow): ProductOfRows | undefined {
     if (values === undefined) return undefined;
     const { problems } = this.context;
-    this.#firstLines.begin(values.external_id, new SourceLocation(this.source.name, line), problems);
+    const location = new SourceLocation(this.source.name, line);
+    const { inherit = [], same } = this.#rows;
+    this.#firstLines.begin(values.external_id, location, problems, 'product', same && '');
     this.#categories.add(categories, line);
-    const { inherit = [] } = this.#rows;
     return new ProductOfRows(line, values, () => variant, { file: this.source.name, problems, inherit });
   }
 
