@@ -1,6 +1,6 @@
 import { beyondRest } from '../client/copy';
 import type { IncomingMessage } from 'node:http';
-import { request } from 'node:http';
+import { request, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
@@ -240,10 +240,14 @@ describe('GET /changes as server-sent events', () => {
   it('sends everything, then changes as they happen, and resumes after any event', async () => {
     const random = createRandom(seed);
     const shop = await openShop();
-    for (let count = 0; count < 10; count += 1) await seedProduct(service.sql, shop.id);
-    const stream = await Stream.open(shop.apiKey, '?limit=3');
+    // Larger than what a socket takes at once.
+    for (let count = 0; count < 10; count += 1)
+      await seedProduct(service.sql, shop.id, { description_html: 'x'.repeat(70_000) });
+    const { mock } = jest.spyOn(ServerResponse.prototype, 'write');
+    const stream = await Stream.open(shop.apiKey, '?limit=1');
     expect(stream.response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     await stream.untilCurrent();
+    expect((mock.contexts.at(-1) as ServerResponse).listenerCount('close')).toBeLessThan(10);
     const order = await seedOrder(service.sql, shop.id);
     await stream.untilCurrent(2);
     await service.sql('DELETE FROM orders WHERE id = $1', [order]);

@@ -109,8 +109,11 @@ async function write(response: Response, events: readonly Buffer[]): Promise<voi
   const release = holdBytes(response, bytes.length);
   try {
     await new Promise<void>((resolve) => {
-      response.once('drain', resolve);
-      response.once('close', resolve);
+      const proceed = (): void => {
+        response.off('drain', proceed).off('close', proceed);
+        resolve();
+      };
+      response.on('drain', proceed).on('close', proceed);
     });
   } finally {
     release();
