@@ -389,11 +389,11 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
       await search(page, 'CUP-5-1');
       await tile(page, 'search').getByRole('link', { name: 'Cup 05' }).first().click();
       await upToDate(page, 'detail');
-      const [product] = await sql<{ handle: string }>(
-        `SELECT handle FROM products WHERE shop_id = $1 AND title = 'Cup 05'`,
+      const [product] = await sql<Record<'id' | 'handle', string>>(
+        `SELECT id, handle FROM products WHERE shop_id = $1 AND title = 'Cup 05'`,
         [shopId],
       );
-      expect(new URL(page.url()).hash).toBe(`#product/${product?.handle}`);
+      expect(new URL(page.url()).hash).toBe(`#product/${product?.id}`);
       const variants = await sql<Record<'title' | 'sku' | 'price' | 'stock', string>>(
         `SELECT v.title, sku, price::text, inventory_quantity::text AS stock FROM variants v JOIN products p ON p.id = product_id
           WHERE v.shop_id = $1 AND p.title = 'Cup 05' ORDER BY v.position`,
@@ -442,10 +442,10 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     ['a click beside it', (page: Page) => page.mouse.click(5, 300)],
   ])('Back leads out of the dashboard after the drawer was closed by %s', async (_what, close) => {
     const { page } = await open();
-    const [cup] = await sql<{ handle: string }>(`SELECT handle FROM products WHERE shop_id = $1 AND title = 'Cup 04'`, [
+    const [cup] = await sql<{ id: string }>(`SELECT id FROM products WHERE shop_id = $1 AND title = 'Cup 04'`, [
       shopId,
     ]);
-    for (const address of [`${service.origin}/dashboard`, `${service.origin}/dashboard#product/${cup?.handle}`]) {
+    for (const address of [`${service.origin}/dashboard`, `${service.origin}/dashboard#product/${cup?.id}`]) {
       await page.goto('about:blank');
       await page.goto(address);
       if (!address.includes('#')) {

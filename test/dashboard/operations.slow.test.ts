@@ -21,7 +21,7 @@ const variablesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> =
   'best-sellers': { first: 200, sortKey: 'REVENUE', range },
   'orders-of-product': { skus: Array.from({ length: 50 }, (_, index) => `CUP-${index}-0`) },
   search: { text: 'Cup', skus: ['CUP-1-0'], orderNumbers: ['5001', '#5001'] },
-  detail: { isProduct: true, handle: 'cup', node: '' },
+  detail: { isProduct: true, id: '' },
 };
 const cases = views.map(({ id }) => [id, readViewDocument(id), variablesOf[id] ?? {}] as const);
 

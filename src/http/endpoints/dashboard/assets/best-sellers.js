@@ -37,7 +37,7 @@ export function show(output, { orderFigures }, { currency: wanted }) {
   const name = wanted === undefined ? '' : ` (${nameOf(wanted)})`;
   if (sold.length === 0) return void output.append(paragraph(`No products were ordered in this period${name}.`, 'rest'));
   const rows = sold.slice(0, first).map(({ product, title, sku, externalId, units: count, revenue, currency }) => [
-    product === null ? (title ?? sku ?? externalId) : element('a', { href: productLink(product.handle, product.id), textContent: product.title, dir: 'auto' }),
+    product === null ? (title ?? sku ?? externalId) : element('a', { href: productLink(product.id), textContent: product.title, dir: 'auto' }),
     number(count),
     money(revenue, currency),
   ]);

@@ -2,27 +2,21 @@ import { element, isOurs, thumbnail } from '../../reference/assets/shell.js';
 import { collectionLink, createPages, noProducts, paragraph, productEntry, statusLabel } from './elements.js';
 import { ago, money, number, prices, shipmentOf, shortMoment } from '../../reference/assets/format.js';
 
-/** The object in the URL: `#product/HANDLE`, or an id, `#order/ID` or `#collection/ID`. */
-let chosen;
+/** The object in the URL: `#product/ID`, `#order/ID` or `#collection/ID`. */
+let chosen = { isProduct: false, id: '' };
 /** Pages of the products of a collection. */
 let pages;
-
-const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const waits = true;
 
 export const start = (tile) => (pages = createPages(tile));
 
-export function choose(kind, name) {
-  chosen = { kind, name };
+export function choose(kind, id) {
+  chosen = { isProduct: kind === 'product', id };
   pages.after = undefined;
 }
 
-export function readVariables() {
-  const { kind, name } = chosen ?? { kind: 'order', name: '' };
-  if (kind !== 'product') return { isProduct: false, node: name, after: pages.after };
-  return { isProduct: true, node: '', ...(isId.test(name) ? { id: name } : { handle: name }) };
-}
+export const readVariables = () => ({ ...chosen, after: pages.after });
 
 export function show(output, { product, node, shop }, page) {
   if (product) {

@@ -102,8 +102,8 @@ export const entry = (href, image, name, more, end) =>
     ]),
   ]);
 
-export const productEntry = ({ id, handle, title, imageUrl }, more, end) =>
-  entry(productLink(handle, id), thumbnail(imageUrl, 36), title, more, end);
+export const productEntry = ({ id, title, imageUrl }, more, end) =>
+  entry(productLink(id), thumbnail(imageUrl, 36), title, more, end);
 
 /** Counts as bars, with their names on them. @param pairs name and count */
 export function bars(pairs) {

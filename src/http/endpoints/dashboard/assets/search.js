@@ -37,7 +37,7 @@ export function show(output, { products, variants, orders }, _page, form) {
   const hits = [
     ...(orders?.nodes ?? []).map((each) => entry(orderLink(each.id), undefined, each.orderNumber, each.createdAt === null ? 'Order without a date' : `Ordered ${shortMoment(each.createdAt)}`)),
     ...(variants?.nodes ?? []).flatMap(({ sku, title, product }) =>
-      product === null ? [] : [entry(productLink(product.handle, product.id), undefined, product.title, `SKU ${[sku, title].filter(Boolean).join(', ')}`)],
+      product === null ? [] : [entry(productLink(product.id), undefined, product.title, `SKU ${[sku, title].filter(Boolean).join(', ')}`)],
     ),
     ...(products?.nodes ?? []).map((each) => productEntry(each, each.status === 'ACTIVE' ? 'Product' : `Product, ${each.status.toLowerCase()}`)),
   ];

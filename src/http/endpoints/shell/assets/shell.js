@@ -24,8 +24,8 @@ export function thumbnail(url, size, className = '') {
   return element('img', { src: addressOf(url.split('/').slice(-2).join('/')), width: size, height: size, alt: '', loading: 'lazy', className });
 } // prettier-ignore
 
-/** The link to a product in the dashboard, by its handle if it has one. */
-export const productLink = (handle, id) => `#product/${encodeURIComponent(handle ?? id)}`;
+/** The link to a product in the dashboard. */
+export const productLink = (id) => `#product/${id}`;
 
 /** JSON for people. */
 export const print = (value) => globalThis.highlight.print(value);
