@@ -144,13 +144,19 @@ async function fetchToken({ id, secret, scopes }) {
   const { response, body: answer } = await send(addressOf('oauth/token'), { method: 'POST', headers, body });
   const { ok, status: cause } = response;
   if (!ok) throw new Error(answer ? `${answer.error}: ${answer.error_description}` : `Status ${cause}.`, { cause });
-  return {
+  /** All calls share one renewal. */
+  let renewing;
+  const own = {
     header: `Bearer ${answer.access_token}`,
     expiresAt: performance.now() + answer.expires_in * 1000,
-    renew: async () => {
-      credential = await fetchToken({ id, secret, scopes });
-    },
+    renew: () => (renewing ??= renew().finally(() => (renewing = undefined))),
   };
+  const renew = async () => {
+    const renewed = await fetchToken({ id, secret, scopes });
+    // The user may have entered another key meanwhile.
+    if (credential === own) credential = renewed;
+  };
+  return own;
 }
 
 /** Stored in this tab: a key, or a client with its secret; its message, and how it was refused. */
