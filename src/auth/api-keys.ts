@@ -223,32 +223,38 @@ export async function listKeyUsage(
   days: number,
   clock: Clock,
 ): Promise<readonly KeyUsage[]> {
-  const { id: shopId } = await loadShop(database, shopDomain);
-  return readKeyUsage(database, shopId, days, clock);
+  // A command has its own process, and shows all of it.
+  return readKeyUsage(database, (await loadShop(database, shopDomain)).id, days, clock, 1_000_000_000);
 }
 
 /** Creating objects from this many rows takes 50 ms. Twelve keys have fewer in 400 days. */
 const mostUsageRows = 5_000;
 
 /**
- * Usage of each key of a shop by day up to today, latest first. Truncated to the latest days if there are very many
- * keys.
+ * Usage of each key of a shop by day up to today, latest first.
+ * @throws ApiError BAD_USER_INPUT when there are more than `most` rows
  */
 export async function readKeyUsage(
   { prisma }: Pick<Database, 'prisma'>,
   shopId: string,
   days: number,
   clock: Clock,
+  most = mostUsageRows,
 ): Promise<readonly KeyUsage[]> {
   const since = new Date(new Date(clock()).setUTCHours(0, 0, 0, 0) - (days - 1) * 86_400_000);
   const [rows, keys] = await Promise.all([
     prisma.keyUsage.findMany({
       where: { shopId, day: { gte: since } },
       orderBy: [{ day: 'desc' }, { clientId: 'asc' }],
-      take: mostUsageRows,
+      take: most + 1,
     }),
     prisma.apiKey.findMany({ where: { shopId }, select: { clientId: true, keyPrefix: true, name: true } }),
   ]);
+  if (rows.length > most)
+    throw new ApiError(
+      'BAD_USER_INPUT',
+      `days: expected a smaller number: the usage of ${days} days has more than ${most} rows, one for each key and day.`,
+    );
   const byId = new Map(keys.map((key) => [key.clientId, key]));
   return rows.map(({ day, clientId, requests, rateLimited, errors, bytes, cost }) => ({
     day: day.toISOString().slice(0, 10),

@@ -1,4 +1,4 @@
-import { listApiKeys } from '../../src/auth/api-keys';
+import { listApiKeys, listKeyUsage } from '../../src/auth/api-keys';
 import { UsageCounter } from '../../src/auth/usage-counter';
 import { askGraphql } from '../support/graphql-client';
 import { exchange } from '../support/rest-client';
@@ -173,8 +173,8 @@ describe('the usage of a key', () => {
     ]);
   });
 
-  it('is shown by Shop.usage, always current, only to credentials for the account', async () => {
-    const shopId = await seedShop(service.sql);
+  it('is shown by Shop.usage, always current, complete, only to credentials for the account', async () => {
+    const shopId = await seedShop(service.sql, { domain: 'usage.example' });
     const { apiKey, clientId } = await seedApiKey(service.sql, shopId);
     const { counter } = createCounter(service.database.database);
     const query = '{ shop { usage(days: 2) { day clientId keyName requests rateLimited errors bytes cost } } }';
@@ -196,5 +196,11 @@ describe('the usage of a key', () => {
     expect(JSON.stringify(await askGraphql(service.origin, apiKey, '{ shop { usage(days: 401) { day } } }'))).toContain(
       'days: expected an integer from 1 to 400',
     );
+    await service.sql(
+      `INSERT INTO key_usage SELECT $1, n::text, now(), 1, 0, 0, 0, 0, now() FROM generate_series(1, 5000) AS n`,
+      [shopId],
+    );
+    expect(JSON.stringify(await askGraphql(service.origin, apiKey, query))).toContain('more than 5000 rows');
+    expect(await listKeyUsage(service.database.database, 'usage.example', 2, Date.now)).toHaveLength(5001);
   });
 });
