@@ -210,7 +210,7 @@ describe('catalog pull woocommerce', () => {
     );
 
     server.seen.length = 0;
-    const { report, log } = await pull(shop, platform, server.url, { directory });
+    const { report, log } = await pull(shop, platform, server.url, { directory, dryRun: true });
     expect(server.seen[0]?.url.searchParams.get('offset')).toBe('198');
     expect(log).toContain('Continuing with the products after ID 199.');
     expect(log).toContain('products: 450 of 450');
@@ -266,7 +266,9 @@ describe('catalog pull woocommerce', () => {
     const { report } = await pull(shop, platform, server.url, { replace: true });
     expect(report.products).toMatchObject({ unchanged: 19, removed: 1 });
     woo.orders = [];
-    expect(await failure(pull(shop, platform, server.url, { replace: true }))).toContain('orders');
+    const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
+    expect(await failure(pull(shop, platform, server.url, { replace: true, directory }))).toContain('orders');
+    expect(readdirSync(directory)).toEqual([]);
     expect(await ids('orders')).toHaveLength(20);
   });
 

@@ -1,5 +1,5 @@
 import type { ImportReport } from '../import-files';
-import { importFiles } from '../import-files';
+import { importFiles, ImportError } from '../import-files';
 import type { Platform, PulledType } from './platform';
 import type { PlatformClientOptions } from './platform-client';
 import { PlatformClient } from './platform-client';
@@ -26,7 +26,7 @@ interface PullOptions extends PlatformClientOptions, ImportSettings {
   readonly url: URL;
   readonly types: readonly PulledType[];
   readonly since?: Since | undefined;
-  /** Where responses are kept until they are imported, so that an interrupted pull can resume. */
+  /** Where responses are kept until their import ends, so that an interrupted pull can resume. */
   readonly directory?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export async function pullShop(target: Parameters<typeof importFiles>[0], option
   const { platform, platformName, url, types, since, directory, clock, wait, log } = options;
   const request = { platform: platformName, url: url.href, types, since: since?.text ?? null };
   const store = await PullStore.open(directory, request, new Date(clock()));
-  let isImported = false;
+  let isOver = false;
   try {
     const client = new PlatformClient(options);
     const at = since?.at(new Date(store.startedAt));
@@ -58,9 +58,13 @@ export async function pullShop(target: Parameters<typeof importFiles>[0], option
       asOf: store.startedAt,
       onWait: log,
     });
-    isImported = !options.dryRun;
+    isOver = true;
     return report;
+  } catch (error) {
+    // Importing the same responses again would fail again.
+    isOver = error instanceof ImportError;
+    throw error;
   } finally {
-    await store.close({ isImported });
+    await store.close({ isOver });
   }
 }

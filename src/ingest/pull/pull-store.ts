@@ -39,7 +39,7 @@ type PullRequest = Stored['request'];
 const maxAgeMilliseconds = 24 * 3_600_000;
 
 /**
- * Holds a platform's responses until they are imported: in unnamed temporary files, which never outlive the process, or
+ * Holds a platform's responses until their import ends: in unnamed temporary files, which never outlive the process, or
  * in a directory given by the user, from which an interrupted pull resumes.
  */
 export class PullStore {
@@ -68,7 +68,7 @@ export class PullStore {
       throw pullFailure(
         directory,
         `contains a pull of ${types.join(', ')} from ${platform} at ${url}${since === null ? '' : ` with --since ${since}`} ` +
-          'that was not imported: repeat that command, or use another directory',
+          'that was interrupted: repeat that command, or use another directory',
       );
     }
     return new PullStore(directory, earlier);
@@ -102,11 +102,14 @@ export class PullStore {
     await rename(`${path}.new`, path);
   }
 
-  /** Closes the files, and deletes those in the user's directory if they were imported. */
-  async close({ isImported }: { readonly isImported: boolean }): Promise<void> {
+  /**
+   * Closes the files.
+   * @param isOver Deletes those in the user's directory: they were imported, refused, or tried by a dry run.
+   */
+  async close({ isOver }: { readonly isOver: boolean }): Promise<void> {
     for (const file of this.#files) await file.close();
     this.#files.clear();
-    if (this.directory === undefined || !isImported) return;
+    if (this.directory === undefined || !isOver) return;
     for (const name of [stateName, ...this.stored.request.types.map((type) => `${type}.ndjson`)]) {
       await rm(join(this.directory, name), { force: true });
     }
