@@ -158,7 +158,7 @@ describe('catalog pull woocommerce', () => {
       fc.constant(undefined),
       fc.constantFrom<Fault>('cut', 'reset', 'no JSON'),
       fc.constantFrom(429, 408, 500, 502, 503, 504, 520).map((status) => ({ status, body: 'Bad Gateway' })),
-      fc.integer({ min: 0, max: 300 }).map((seconds) => ({ status: 429, headers: { 'Retry-After': String(seconds) } })),
+      fc.constantFrom(0, 1, 300).map((seconds) => ({ status: 429, headers: { 'Retry-After': String(seconds) } })),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(fault, { maxLength: 7 }), async (faults) => {
@@ -167,12 +167,10 @@ describe('catalog pull woocommerce', () => {
         const { report, waits } = await pull(own, platform, server.url);
         expect([report.products.created, report.variants.created, report.orders.created]).toEqual([231, 234, 3]);
         const asked = faults.flatMap((one) =>
-          typeof one === 'object' && one.headers?.['Retry-After'] !== undefined
-            ? [Number(one.headers['Retry-After']) * 1000]
-            : [],
+          one === undefined ? [] : [(Number(typeof one === 'object' && one.headers?.['Retry-After']) || 0.5) * 1000],
         );
-        expect(waits).toEqual(expect.arrayContaining(asked));
-        expect(waits.length).toBe(faults.filter((one) => one !== undefined).length);
+        expect(waits.length).toBe(asked.length);
+        for (const [at, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(asked[at] as number);
       }),
       { numRuns: 15 },
     );

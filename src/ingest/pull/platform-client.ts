@@ -62,8 +62,8 @@ export class RefusedByPlatform extends AdministrationError {
 class TransientFailure extends Error {
   constructor(
     message: string,
-    /** Retry-After; undefined without it. */
-    readonly waitMilliseconds?: number,
+    /** Milliseconds of Retry-After; 0 without it. */
+    readonly retryAfter = 0,
   ) {
     super(message);
   }
@@ -88,8 +88,8 @@ const maxRedirects = 5;
 
 /**
  * Sends requests to a platform. Refuses private addresses, plain http and redirects unless they are allowed. Retries
- * after transient failures (408, 425, 429, most 5xx, broken connections), no sooner than Retry-After. Messages contain
- * neither credentials nor query strings.
+ * after transient failures (408, 425, 429, most 5xx, broken connections) and a pause, which Retry-After may lengthen.
+ * Messages contain neither credentials nor query strings.
  */
 export class PlatformClient {
   constructor(private readonly options: PlatformClientOptions) {}
@@ -156,7 +156,8 @@ export class PlatformClient {
         return await run();
       } catch (error) {
         if (!(error instanceof TransientFailure)) throw error;
-        const { message, waitMilliseconds = backoff(attempt) } = error;
+        const { message, retryAfter } = error;
+        const waitMilliseconds = Math.max(retryAfter, backoff(attempt));
         if (attempt === attempts) throw pullFailure(url.host, `${message} after ${attempts} attempts; try again later`);
         if (waitMilliseconds > longestWaitMilliseconds)
           throw pullFailure(url.host, `${message}; try again in ${Math.ceil(waitMilliseconds / 60_000)} minutes`);
@@ -298,12 +299,10 @@ function refusal({ statusCode = 0, headers }: IncomingMessage, { url, advice }: 
   );
 }
 
-/** Milliseconds of a Retry-After in seconds or as a date (RFC 9110 10.2.3). */
-function retryAfterOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+/** Milliseconds of a Retry-After in seconds or as a date (RFC 9110 10.2.3); 0 if it is neither. */
+function retryAfterOf(text = ''): number {
   if (/^\d{1,9}(\.\d{1,3})?$/.test(text)) return Number(text) * 1000;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : Math.max(at - Date.now(), 0);
+  return Date.parse(text) - Date.now() || 0;
 }
 
 const backoff = (attempt: number): number =>
