@@ -170,11 +170,8 @@ export async function createApp(
       ? {
           version: readVersion(),
           documents: readNamedDocuments(config),
-          runDocument: async (principal, query, variables) => {
-            const { body } = await graphql.server.executeOperation(
-              { query, variables },
-              { contextValue: { principal } },
-            );
+          runDocument: async (contextValue, query, variables) => {
+            const { body } = await graphql.server.executeOperation({ query, variables }, { contextValue });
             return JSON.parse(stringify(body.kind === 'single' ? body.singleResult : {})) as object;
           },
         }

@@ -6,7 +6,9 @@ import { loadConfig } from '../../src/config/config';
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
 import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
 import { json, startStubServer } from '../federation/support/stub-server';
+import { manifestOf } from '../mcp/manifest';
 import { askGraphql } from '../support/graphql-client';
+import { exchange } from '../support/rest-client';
 import { startService } from '../support/service';
 import { seedTeaShop, startFederatedService } from './support/federated-service';
 
@@ -70,16 +72,29 @@ describe('without any of the settings', () => {
 
 it('SUBGRAPH_HEADERS names what subgraphs see of the headers of a client', async () => {
   const stub = await startStub();
-  const service = await startService({ settings: { SUBGRAPHS: `stub=${stub.url}`, SUBGRAPH_HEADERS: 'X-Team' } });
+  const TRUSTED_DOCUMENTS_FILE = manifestOf({ Stubs: 'query Stubs { stubs }' });
+  const settings = { SUBGRAPHS: `stub=${stub.url}`, SUBGRAPH_HEADERS: 'X-Team', TRUSTED_DOCUMENTS_FILE };
+  const service = await startService({ settings });
   const { apiKey } = await seedTeaShop(service);
-  await askGraphql(service.origin, apiKey, '{ stubs }', {}, { 'X-Team': 'blue', Cookie: 'a=b' });
-  const { headers } = stub.requests.at(-1) ?? {};
+  const params = { name: 'run_document', arguments: { name: 'Stubs' } };
+  for (const [path, body] of [
+    ['/graphql', { query: 'query Stubs { stubs }' }],
+    ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }],
+  ] as const) {
+    const headers = {
+      Authorization: `Bearer ${apiKey}`,
+      'Content-Type': 'application/json',
+      'X-Team': 'blue',
+      Cookie: 'a=b',
+    };
+    await exchange(service.origin, path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const { headers: sent } = stub.requests.pop() ?? {};
+    expect(sent).toMatchObject({ 'x-team': 'blue' });
+    expect(sent).not.toHaveProperty('authorization');
+    expect(sent).not.toHaveProperty('cookie');
+  }
   await service.close();
   await stub.close();
-
-  expect(headers).toMatchObject({ 'x-team': 'blue' });
-  expect(headers).not.toHaveProperty('authorization');
-  expect(headers).not.toHaveProperty('cookie');
 });
 
 describe('in production', () => {

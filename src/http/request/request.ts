@@ -277,7 +277,7 @@ function isDecodable(path: string): boolean {
 export interface TimeLimits {
   /** A request without a response after this time gets 503. */
   readonly requestTimeoutMilliseconds: number;
-  /** The extra time of an operation on /graphql that may wait for other teams' services; undefined if none does. */
+  /** The extra time of an operation that may wait for other teams' services; undefined if none does. */
   readonly subgraphTimeoutMilliseconds: number | undefined;
 }
 
@@ -304,7 +304,7 @@ export function answerInTime(
       // A body that arrives slowly is the client's fault; the server's own time limit for requests ends that.
       if (!request.complete) return void (limit += milliseconds);
       const { route, operation } = response.locals;
-      const mayQuerySubgraphs = subgraphTimeoutMilliseconds !== undefined && route === routes.graphql;
+      const mayQuerySubgraphs = subgraphTimeoutMilliseconds !== undefined && route !== routes.subgraph;
       if (!mayQuerySubgraphs || operation === undefined || operation.endReason !== undefined) {
         clearInterval(timer);
         return answerTimeout(request, response, answerError);

@@ -14,7 +14,7 @@ import { shorten } from '../../../common/one-line';
 import { ApiError } from '../../../errors/api-error';
 import { toApiError } from '../../../errors/to-api-error';
 import { mostCharacters } from './fit-answer';
-import type { Tool, ToolArguments } from './tool';
+import type { Tool, ToolArguments, ToolContext } from './tool';
 import { describeTool, isAllowed, withoutNulls } from './tool';
 
 export interface McpParts {
@@ -32,8 +32,8 @@ const instructions =
 
 /** Serves the Model Context Protocol without sessions: one server object for each request, for one caller. */
 export function createMcpServer({ tools, version, onInternalError }: McpParts) {
-  const build = (principal: Principal): Server => {
-    const allowed = tools.filter((tool) => isAllowed(tool, principal));
+  const build = (context: ToolContext): Server => {
+    const allowed = tools.filter((tool) => isAllowed(tool, context.principal));
     const server = new Server(
       { name: 'catalog-read-api', title: 'Catalog Read API', version },
       {
@@ -49,7 +49,7 @@ export function createMcpServer({ tools, version, onInternalError }: McpParts) {
         const names = allowed.map(({ name }) => name).join(', ');
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: expected one of ${names}.`);
       }
-      return call(tool, principal, params.arguments ?? {}, onInternalError);
+      return call(tool, context, params.arguments ?? {}, onInternalError);
     });
     return server;
   };
@@ -57,10 +57,10 @@ export function createMcpServer({ tools, version, onInternalError }: McpParts) {
    * @param parsedBody One message: a batch would run more than was charged.
    * @returns the response, whose body is JSON, or one event with it for clients of earlier versions
    */
-  return async (request: Request, principal: Principal, parsedBody: object): Promise<Response> => {
+  return async (request: Request, context: ToolContext, parsedBody: object): Promise<Response> => {
     const fault = findFault(parsedBody);
     if (fault !== undefined) return Response.json(fault);
-    return createMcpHandler(() => build(principal), { maxSubscriptions: 0 }).fetch(request, { parsedBody });
+    return createMcpHandler(() => build(context), { maxSubscriptions: 0 }).fetch(request, { parsedBody });
   };
 }
 
@@ -85,12 +85,12 @@ function findFault(message: object): object | undefined {
 
 async function call(
   tool: Tool,
-  principal: Principal,
+  context: ToolContext,
   given: Readonly<Record<string, unknown>>,
   onInternalError: (error: ApiError) => void,
 ): Promise<CallToolResult> {
   try {
-    const body = await tool.run(principal, checkArguments(tool, principal, given));
+    const body = await tool.run(context, checkArguments(tool, context.principal, given));
     const text = JSON.stringify(body);
     if (text.length > mostCharacters) {
       const expected = `The response has ${text.length} characters; the limit is ${mostCharacters}. Request less data.`;

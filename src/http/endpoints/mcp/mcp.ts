@@ -9,6 +9,7 @@ import { readBody } from '../../request/buffered-bytes';
 import { toJson } from '../../response/handle-errors';
 import { send } from '../../response/send';
 import { routes } from '../../routes';
+import { createOperationContext } from '../graphql/graphql-handler';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import { withoutReferences } from '../reference/openapi';
 import { createDocumentTool, createFigureTools, createChangesTool, createOperationTools } from './tools';
@@ -50,7 +51,8 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
       // The package responds regardless of the client's Accept header.
       headers: { ...(request.headers as Record<string, string>), accept: 'application/json, text/event-stream' },
     });
-    const answered = await open()(call, principalOf(response), message);
+    const context = { ...createOperationContext(request, response), principal: principalOf(response) };
+    const answered = await open()(call, context, message);
     const text = await answered.text();
     const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
     // Already answered with 503, or the client disconnected.

@@ -1,6 +1,7 @@
 import type { ListToolsResult } from '@modelcontextprotocol/server';
 import type { Scope } from '../../../auth/api-key';
 import type { Principal } from '../../../auth/principal';
+import type { GraphqlContext } from '../../../graph/operations';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -19,6 +20,9 @@ export const setOf = (words: readonly string[]): JsonSchema => ({
 /** The arguments of a call, valid by the tool's schemas, without nulls. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
+/** The caller, and what an operation needs of its request. */
+export type ToolContext = GraphqlContext & { readonly principal: Principal };
+
 /** A tool: one of our fixed documents, with its schemas as JSON Schema. */
 export interface Tool {
   readonly name: string;
@@ -32,7 +36,7 @@ export interface Tool {
    * Returns the body of the response. Runs one operation, because a call is charged once.
    * @throws ApiError
    */
-  run(principal: Principal, given: ToolArguments): Promise<object>;
+  run(context: ToolContext, given: ToolArguments): Promise<object>;
 }
 
 export const isAllowed = ({ scopes }: Tool, principal: Principal): boolean =>

@@ -9,11 +9,10 @@ import type { AnswerRequest, Graph } from '../../../graph/create-graph';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from '../reference/openapi';
 import type { Body } from './fit-answer';
 import { fitAnswer, sizeProperties } from './fit-answer';
-import type { JsonSchema, Tool, ToolArguments } from './tool';
+import type { JsonSchema, Tool, ToolArguments, ToolContext } from './tool';
 import { inputOf, setOf, text } from './tool';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Principal } from '../../../auth/principal';
 
 /** `listProducts` → `list_products`. */
 const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -75,7 +74,7 @@ export function createOperationTools(graph: Graph, openApi: OpenApiDocument): re
         inputs.filter(({ required }) => required).map(({ argument }) => argument),
       ),
       outputSchema: toOutline(schema),
-      run: async (principal, given) => {
+      run: async ({ principal }, given) => {
         const { filter, ...variables } = readVariables(operation.parameters, {
           path: { productId: String(given['product_id']) },
           query: toQuery(given),
@@ -166,7 +165,7 @@ export function createChangesTool(graph: Graph): Tool {
       ...sizeProperties(['type', 'id', 'external_id', 'deleted', 'object']),
     }),
     outputSchema: pageOutline,
-    run: async (principal, given) => {
+    run: async ({ principal }, given) => {
       const { types } = given as { readonly types?: readonly string[] };
       const variables = {
         ...listChanges.readVariables(toQuery({ ...given, ...(types && { types: types.join() }) })),
@@ -248,7 +247,7 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
         },
       }),
       outputSchema,
-      run: (principal, given) => readAnswer(graph, { operation: ofProducts, principal, variables: given }),
+      run: ({ principal }, given) => readAnswer(graph, { operation: ofProducts, principal, variables: given }),
     },
     {
       name: 'get_order_figures',
@@ -271,7 +270,7 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
         best_sellers_by: { type: 'string', enum: ['UNITS', 'REVENUE'] },
       }),
       outputSchema,
-      run: (principal, given) =>
+      run: ({ principal }, given) =>
         readAnswer(graph, {
           operation: ofOrders,
           principal,
@@ -289,7 +288,7 @@ export interface NamedDocument {
 
 /** Runs a GraphQL document with everything that applies on /graphql. @returns its response */
 export type RunDocument = (
-  principal: Principal,
+  context: ToolContext,
   source: string,
   variables: Readonly<Record<string, unknown>>,
 ) => Promise<{ readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }>;
@@ -310,7 +309,7 @@ export function createDocumentTool(documents: readonly NamedDocument[], run: Run
       type: 'object',
       properties: { data: { type: ['object', 'null'] }, errors: { type: 'array', items: { type: 'object' } } },
     },
-    run: (principal, { name, variables = {} }) =>
-      run(principal, bodies.get(name as string) as string, variables as Readonly<Record<string, unknown>>),
+    run: (context, { name, variables = {} }) =>
+      run(context, bodies.get(name as string) as string, variables as Readonly<Record<string, unknown>>),
   };
 }
