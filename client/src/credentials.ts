@@ -31,13 +31,7 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
   if (!['apiKey', 'clientId', 'getToken'].some((name) => name in options))
     throw new TypeError('credentials: expected the property apiKey, clientId or getToken.');
   if ('apiKey' in options) {
-    const { apiKey } = options;
-    demand(typeof apiKey === 'string', 'apiKey', apiKey, 'an API key as a string');
-    if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-      throw new TypeError(
-        'apiKey: expected one or more visible ASCII characters. Is the value empty, or does it contain a line break?',
-      );
-    }
+    const apiKey = checkSecret('apiKey', options.apiKey);
     return { name: apiKey.split('.')[0], get: () => Promise.resolve(apiKey), forget: () => false };
   }
   if ('clientId' in options) {
@@ -46,7 +40,20 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
     return createTokenSource({ tokenUrl: `${origin}/oauth/token`, ...options }, parts);
   }
   demand(typeof options.getToken === 'function', 'getToken', options.getToken, 'a function');
-  return { name: undefined, get: (signal) => options.getToken(signal), forget: () => false };
+  return {
+    name: undefined,
+    get: async (signal) => checkSecret('getToken', await options.getToken(signal)),
+    forget: () => false,
+  };
+}
+
+/** Headers cannot have other characters: the error of fetch would contain the secret. */
+function checkSecret(name: string, secret: unknown): string {
+  demand(typeof secret === 'string', name, secret, 'a string');
+  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
+  throw new TypeError(
+    `${name}: expected one or more visible ASCII characters. Is the value empty, or does it contain a line break?`,
+  );
 }
 
 /**
@@ -72,10 +79,7 @@ function createTokenSource(options: ClientOptions & { readonly tokenUrl: string 
   let token: Token | undefined;
   let pending: Promise<Token> | undefined;
 
-  const fetchToken = async (): Promise<Token> => {
-    token = await requestToken(options, parts);
-    return token;
-  };
+  const fetchToken = async (): Promise<Token> => (token = await requestToken(options, parts));
 
   return {
     name: options.clientId,
@@ -117,5 +121,5 @@ function readToken(answer: HttpAnswer, sentAt: number): Token {
   if (answer.status !== 200 || typeof text !== 'string') throw unexpected(answer, 'an access token');
   const lifetime = (typeof seconds === 'number' ? seconds : 3600) * 1000;
   // A tenth of the lifetime early, at most a minute, so that no token expires in transit.
-  return { text, renewAt: sentAt + lifetime - Math.min(60_000, lifetime / 10) };
+  return { text: checkSecret('access_token', text), renewAt: sentAt + lifetime - Math.min(60_000, lifetime / 10) };
 }

@@ -356,5 +356,9 @@ describe('tokens', () => {
   it('may come from elsewhere', async () => {
     const { client } = watch({ credentials: { getToken: () => Promise.resolve(key.apiKey) } });
     expect((await client.shop.get()).id).toBe(shopId);
+    const broken = watch({ credentials: { getToken: () => Promise.resolve('se\ncret') } });
+    expect(String(await reasonOf(broken.client.shop.get()))).toMatch(
+      /^TypeError: getToken: expected one or more visible ASCII characters/,
+    );
   });
 });
