@@ -140,6 +140,8 @@ describe.each([
       // For proxies that forward only the path.
       expect(await read(`${publicUrl}/.well-known/oauth-protected-resource${path}`)).toEqual(document);
     }
+    const { headers } = await fetch(`${publicUrl}/.well-known/api-catalog`, { method: 'HEAD' });
+    expect(headers.get('Link')).toContain(`<${prefix}/.well-known/api-catalog>; rel="api-catalog"`);
     const document = JSON.stringify(await read(`${publicUrl}/v1/openapi.json`));
     expect(document).toContain(`"servers":[{"url":"${publicUrl}/v1"`);
     expect(document).toContain(`"tokenUrl":"${publicUrl}/oauth/token"`);

@@ -77,10 +77,16 @@ export function mountReference(options: ReferenceOptions, dependencies: HttpDepe
   );
   mountText(routes.schema, () => schema, text);
   mountText(routes.llms, writeLlms, text);
-  mountText(
+  // RFC 9727 2: with a Link to itself.
+  mount(
     { ...routes.wellKnown, path: apiCatalogPath },
-    () => JSON.stringify(toApiCatalog(publicUrl)),
-    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    once(() =>
+      createPublicRepresentation(
+        JSON.stringify(toApiCatalog(publicUrl)),
+        'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+        { Link },
+      ),
+    ),
   );
   mountFiles(routes.referenceFiles, sharedFiles());
   // Pages of other sites may embed the pictures of `image_url`.
