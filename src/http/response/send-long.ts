@@ -39,10 +39,10 @@ export async function sendLong(
   response.once('close', cancel);
   // The previous steps and the pipeline also listen.
   response.setMaxListeners(20);
-  const encoded = encoding === undefined ? chunks : encodeChunks(chunks, encoding);
   let spool: Spool | undefined;
   try {
-    if (request.method !== 'HEAD') spool = await Spool.open(encoded, response, limits);
+    if (request.method !== 'HEAD')
+      spool = await Spool.open(encoding === undefined ? chunks : encodeChunks(chunks, encoding), response, limits);
     if (isUnwanted()) return false;
     prepareHeaders(response, headers);
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
