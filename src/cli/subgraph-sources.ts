@@ -43,7 +43,7 @@ export function checkNames(sources: readonly SubgraphSource[], taken: readonly s
   const seen = new Set<string>();
   for (const { name } of sources) {
     if (taken.includes(name)) throw new UsageError(`the subgraph name ${name} is reserved; choose another`);
-    if (seen.has(name)) throw new UsageError(`--subgraph ${name}=… appears twice; names must be unique`);
+    if (seen.has(name)) throw new UsageError(`${name}=… appears twice; expected each name once`);
     seen.add(name);
   }
 }

@@ -44,7 +44,7 @@ interface GatewayProcess {
 /** The interval at which the file is read again. */
 const fileMilliseconds = 1000;
 
-/** @throws ConfigError when the supergraph or the token settings cannot be used */
+/** @throws ConfigError when the supergraph, the token settings or a header's subgraph cannot be used */
 export async function openGateway(
   config: Config,
   options: GatewayOptions,
@@ -53,13 +53,17 @@ export async function openGateway(
   const { from, forwardHeaders, limits, limitsRate } = options;
   const prefix = 'file' in from ? `${from.file}: ` : '';
   const readCaller = await readCallerOf(options, (problem) => log.warn(problem));
-  return createGatewayApp(config, {
+  // Those of a file are known once it is read.
+  const names = new Set('file' in from ? [] : from.subgraphs.map(({ name }) => name));
+  const app = await createGatewayApp(config, {
     source: createSource(options, config, toLineLog(log)),
     log,
     limits,
     readCaller,
-    forwardedTo: (subgraph) =>
-      forwardHeaders.filter((header) => (header.subgraph ?? subgraph) === subgraph).map((header) => header.name),
+    forwardedTo(subgraph) {
+      names.add(subgraph);
+      return forwardHeaders.filter((header) => (header.subgraph ?? subgraph) === subgraph).map(({ name }) => name);
+    },
     introspection: options.introspection ?? !config.production,
     limitsRate,
     localRateLimiter,
@@ -67,6 +71,14 @@ export async function openGateway(
   }).catch((cause: unknown) => {
     throw new ConfigError(`${prefix}${describeSdlFailure(cause)}`, { cause });
   });
+  for (const { subgraph, name } of forwardHeaders)
+    if (subgraph !== undefined && !names.has(subgraph)) {
+      await app.close();
+      throw new ConfigError(
+        `--forward-header ${subgraph}:${name}: expected the name of a subgraph (${[...names].join(', ')})`,
+      );
+    }
+  return app;
 }
 
 function createSource(

@@ -129,6 +129,12 @@ describe('catalog gateway', () => {
       2,
       /--supergraph with a file, or --subgraph/,
     ],
+    [
+      'a header is for no subgraph',
+      ['--supergraph', file, '--port', '0', '--forward-header', 'reveiws:x-a'],
+      1,
+      /--forward-header reveiws:x-a: expected the name of a subgraph \(.*reviews/,
+    ],
     ['no subgraph answers', ['--subgraph', 'a=http://127.0.0.1:9/', '--port', '0'], 1, /./],
     ['the port is out of range', ['--supergraph', file, '--port', '70000'], 2, /port/],
   ])('reports what is wrong when %s', async (_, options, exitCode, message) => {

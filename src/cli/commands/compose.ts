@@ -49,13 +49,14 @@ async function compose({
   noCatalog,
   out,
 }: ValuesOf<typeof options>): Promise<CliResult> {
-  const hasCatalog = !noCatalog;
-  checkNames(sources, hasCatalog ? ['catalog'] : []);
+  const own = noCatalog ? [] : ['catalog'];
+  checkNames(sources, own);
+  checkNames(routingUrl, []);
   const routes = new Map(routingUrl.map(({ name, from }) => [name, from]));
-  const names = new Set([...sources.map(({ name }) => name), ...(hasCatalog ? ['catalog'] : [])]);
-  for (const name of routes.keys()) {
-    if (!names.has(name))
-      throw new UsageError(`--routing-url ${name}=…: expected the name of a subgraph (${[...names].join(', ')})`);
+  const names = [...sources.map(({ name }) => name), ...own];
+  for (const { name } of routingUrl) {
+    if (!names.includes(name))
+      throw new UsageError(`--routing-url ${name}=…: expected the name of a subgraph (${names.join(', ')})`);
   }
   for (const { name, from } of sources) {
     if (!isHttpUrl(from) && !routes.has(name)) {
@@ -66,7 +67,7 @@ async function compose({
   }
   const { loadRouterConfig } = await import('../../config/config.js');
   const loaded = await loadSources(sources, loadRouterConfig());
-  const { catalog, composer } = await createComposerOf(hasCatalog, routes.get('catalog') ?? defaultCatalogUrl);
+  const { catalog, composer } = await createComposerOf(!noCatalog, routes.get('catalog') ?? defaultCatalogUrl);
   const subgraphs = [...catalog, ...loaded.map((one) => ({ ...one, url: routes.get(one.name) ?? one.url }))];
   let supergraph: string;
   try {
