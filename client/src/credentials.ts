@@ -79,14 +79,14 @@ function createTokenSource(options: ClientOptions & { readonly tokenUrl: string 
   let token: Token | undefined;
   let pending: Promise<Token> | undefined;
 
-  const fetchToken = async (): Promise<Token> => (token = await requestToken(options, parts));
-
   return {
     name: options.clientId,
     async get(signal) {
       if (token !== undefined && parts.clock.now() < token.renewAt) return token.text;
       // A caller's signal cancels only its own wait, not the shared request.
-      const fetching = (pending ??= fetchToken().finally(() => (pending = undefined)));
+      const fetching = (pending ??= requestToken(options, parts)
+        .then((fetched) => (token = fetched))
+        .finally(() => (pending = undefined)));
       const { text } = await withSignal<Token>(signal, (resolve, reject) => {
         fetching.then(resolve, reject);
         return () => undefined;

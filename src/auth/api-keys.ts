@@ -271,8 +271,10 @@ export async function readKeyUsage(
 /** Identifies the row of a displayed client id; the prefix may be omitted. */
 function toKeyName(text: string): { shopId: string; clientId: string; keyPrefix?: string } {
   const parsed = parseClientId(text);
-  const { shopId, clientId } = toKeyAddress(parsed?.clientId ?? '');
-  return { shopId, clientId, ...(typeof parsed?.keyPrefix === 'string' && { keyPrefix: parsed.keyPrefix }) };
+  return {
+    ...toKeyAddress(parsed?.clientId ?? ''),
+    ...(typeof parsed?.keyPrefix === 'string' && { keyPrefix: parsed.keyPrefix }),
+  };
 }
 
 // Does not quote the input, which may be a whole API key including its secret.

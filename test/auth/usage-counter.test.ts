@@ -20,6 +20,11 @@ const rowsOf = (shopId: string) =>
 
 const day = 86_400_000;
 
+async function seedKey(domain?: string) {
+  const shopId = await seedShop(service.sql, domain === undefined ? {} : { domain });
+  return { shopId, ...(await seedApiKey(service.sql, shopId)) };
+}
+
 describe('the usage of a key', () => {
   it('counts calls, refusals, bytes and cost, and is written when the process stops', async () => {
     const stopping = await startService({ rateLimit: 8 });
@@ -83,8 +88,7 @@ describe('the usage of a key', () => {
   });
 
   it('includes the last use, also without a request, which no late write moves back; no response changes (D7)', async () => {
-    const shopId = await seedShop(service.sql, { domain: 'used.example' });
-    const { clientId } = await seedApiKey(service.sql, shopId);
+    const { shopId, clientId } = await seedKey('used.example');
     const key = principal(shopId, clientId);
     const noon = Math.floor(Date.now() / day) * day - day / 2;
     let now = noon;
@@ -106,8 +110,7 @@ describe('the usage of a key', () => {
   });
 
   it('is not lost when a write fails', async () => {
-    const shopId = await seedShop(service.sql);
-    const { clientId } = await seedApiKey(service.sql, shopId);
+    const { shopId, clientId } = await seedKey();
     let fails = true;
     const { readRows } = service.database.database;
     const { counter, errors } = createCounter({
@@ -155,8 +158,7 @@ describe('the usage of a key', () => {
   );
 
   it('has rows only for keys that exist and for the last 400 days', async () => {
-    const shopId = await seedShop(service.sql);
-    const { clientId } = await seedApiKey(service.sql, shopId);
+    const { shopId, clientId } = await seedKey();
     const stored = clientId.replace(/^[^_]*_/, '');
     await service.sql(
       `INSERT INTO key_usage SELECT $1, $2, (now() AT TIME ZONE 'UTC')::date - ago, 1, 0, 0, 0, 0, now() FROM unnest(ARRAY[1, 399, 400, 500]) AS ago`,
@@ -174,8 +176,7 @@ describe('the usage of a key', () => {
   });
 
   it('is shown by Shop.usage, always current, complete, only to credentials for the account', async () => {
-    const shopId = await seedShop(service.sql, { domain: 'usage.example' });
-    const { apiKey, clientId } = await seedApiKey(service.sql, shopId);
+    const { shopId, apiKey, clientId } = await seedKey('usage.example');
     const { counter } = createCounter(service.database.database);
     const query = '{ shop { usage(days: 2) { day clientId keyName requests rateLimited errors bytes cost } } }';
     const read = async () =>
@@ -189,7 +190,7 @@ describe('the usage of a key', () => {
       ]);
     }
     await counter.close();
-    const other = await seedApiKey(service.sql, await seedShop(service.sql));
+    const other = await seedKey();
     expect(await askGraphql(service.origin, other.apiKey, query)).toMatchObject({ data: { shop: { usage: [] } } });
     const narrow = await seedApiKey(service.sql, shopId, { scopes: ['catalog:read'] });
     expect(JSON.stringify(await askGraphql(service.origin, narrow.apiKey, query))).toContain('FORBIDDEN');

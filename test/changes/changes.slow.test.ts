@@ -31,21 +31,17 @@ interface Page {
 
 const service = useService({ rateLimit: 100_000 });
 
-interface Shop {
-  readonly id: string;
-  readonly apiKey: string;
-  get(query: string): Promise<{ readonly status: number; readonly page: Page; readonly text: string }>;
-}
+type Shop = Awaited<ReturnType<typeof openShop>>;
 
-async function openShop(values: Parameters<typeof seedShop>[1] = {}): Promise<Shop> {
-  const id = await seedShop(service.sql, values);
-  const { apiKey } = await seedApiKey(service.sql, id);
+async function openShop({ sql, origin }: Pick<typeof service, 'sql' | 'origin'> = service) {
+  const id = await seedShop(sql);
+  const { apiKey } = await seedApiKey(sql, id);
   return {
     id,
     apiKey,
-    async get(query) {
+    async get(query: string) {
       const headers = { Authorization: `Bearer ${apiKey}` };
-      const { status, body, text } = await exchange(service.origin, `/changes${query}`, { headers });
+      const { status, body, text } = await exchange(origin, `/changes${query}`, { headers });
       return { status, page: body as Page, text };
     },
   };
@@ -350,18 +346,11 @@ it('a stream that is not read keeps one page in bytes, and no objects of it', as
 it('when too many clients wait, some of the shop with the most stop waiting', async () => {
   const crowded = await startService({ rateLimit: 100_000, settings: { MAX_WAITING_CLIENTS: '4' } });
   try {
-    const open = async () => {
-      const id = await seedShop(crowded.sql);
-      const { apiKey } = await seedApiKey(crowded.sql, id);
-      const wait = () =>
-        exchange(crowded.origin, '/changes?after=now&wait=50', { headers: { Authorization: `Bearer ${apiKey}` } });
-      return { id, wait };
-    };
-    const [greedy, modest] = [await open(), await open()];
+    const [greedy, modest] = [await openShop(crowded), await openShop(crowded)];
     const endings: string[] = [];
-    const note = (name: string) => () => void endings.push(name);
-    const many = Array.from({ length: 4 }, () => greedy.wait().then(note('greedy')));
-    const single = modest.wait().then(note('modest'));
+    const wait = ({ get }: Shop, name: string) => get('?after=now&wait=50').then(() => void endings.push(name));
+    const many = Array.from({ length: 4 }, () => wait(greedy, 'greedy'));
+    const single = wait(modest, 'modest');
     await Promise.race([...many, single]);
     expect(endings).toEqual(['greedy']);
     await seedOrder(crowded.sql, modest.id);
@@ -377,17 +366,14 @@ it('when too many clients wait, some of the shop with the most stop waiting', as
 it('a process that stops responds to waiting clients and ends streams', async () => {
   const stopping = await startService();
   try {
-    const id = await seedShop(stopping.sql);
-    const { apiKey } = await seedApiKey(stopping.sql, id);
-    const headers = { Authorization: `Bearer ${apiKey}` };
-    const waiting = exchange(stopping.origin, '/changes?after=now&wait=50', { headers });
-    const streamed = fetch(`${stopping.origin}/changes?after=now`, {
-      headers: { ...headers, Accept: 'text/event-stream' },
-    });
+    const { apiKey, get } = await openShop(stopping);
+    const waiting = get('?after=now&wait=50');
+    const headers = { Authorization: `Bearer ${apiKey}`, Accept: 'text/event-stream' };
+    const streamed = fetch(`${stopping.origin}/changes?after=now`, { headers });
     const text = (await streamed).text();
     await untilWaiting(2, stopping);
     await stopping.stop(30_000);
-    expect((await waiting).body).toMatchObject({ data: [], has_more: false });
+    expect((await waiting).page).toMatchObject({ data: [], has_more: false });
     expect(await text).toContain('event: current');
   } finally {
     await stopping.close();
@@ -397,9 +383,8 @@ it('a process that stops responds to waiting clients and ends streams', async ()
 it('is disabled by MAX_WAITING_CLIENTS=0', async () => {
   const closed = await startService({ settings: { MAX_WAITING_CLIENTS: '0' } });
   try {
-    const { apiKey } = await seedApiKey(closed.sql, await seedShop(closed.sql));
-    const { status } = await exchange(closed.origin, '/changes', { headers: { Authorization: `Bearer ${apiKey}` } });
-    expect(status).toBe(404);
+    const { get } = await openShop(closed);
+    expect((await get('')).status).toBe(404);
   } finally {
     await closed.close();
   }

@@ -354,11 +354,10 @@ describe('tokens', () => {
   });
 
   it('may come from elsewhere', async () => {
-    const { client } = watch({ credentials: { getToken: () => Promise.resolve(key.apiKey) } });
+    let token = key.apiKey;
+    const { client } = watch({ credentials: { getToken: () => Promise.resolve(token) } });
     expect((await client.shop.get()).id).toBe(shopId);
-    const broken = watch({ credentials: { getToken: () => Promise.resolve('se\ncret') } });
-    expect(String(await reasonOf(broken.client.shop.get()))).toMatch(
-      /^TypeError: getToken: expected one or more visible ASCII characters/,
-    );
+    token += '\nX: y';
+    expect(String(await reasonOf(client.shop.get()))).toMatch(/^TypeError: getToken: expected one or more visible ASCII/);
   });
 });

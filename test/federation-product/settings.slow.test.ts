@@ -88,10 +88,9 @@ it('SUBGRAPH_HEADERS names what subgraphs see of the headers of a client', async
       Cookie: 'a=b',
     };
     await exchange(service.origin, path, { method: 'POST', headers, body: JSON.stringify(body) });
-    const { headers: sent } = stub.requests.pop() ?? {};
-    expect(sent).toMatchObject({ 'x-team': 'blue' });
-    expect(sent).not.toHaveProperty('authorization');
-    expect(sent).not.toHaveProperty('cookie');
+    const sent = JSON.stringify(stub.requests.pop()?.headers);
+    expect(sent).toContain('"x-team":"blue"');
+    expect(sent).not.toMatch(/"(?:authorization|cookie)":/);
   }
   await service.close();
   await stub.close();

@@ -10,7 +10,7 @@ import { fc } from '../support/properties';
 import { startPlatform, type PlatformServer } from './platform-server';
 import { failure, pull } from './pull-harness';
 import { newShopifyShop, shopifyToken, startShopify } from './shopify-shop';
-import { startWooCommerce, wooKey, wooOrder, wooProduct, wooVariation } from './woocommerce-shop';
+import { startWooCommerce, wooKey, wooOrder, wooProduct, wooVariation, type WooShop } from './woocommerce-shop';
 
 /*
  * A platform answers anything: one place of an answer that is right becomes another kind of JSON. The law: the pull
@@ -67,12 +67,17 @@ function replaceAt(value: unknown, choice: number, text: string): string {
   return write(value, []);
 }
 
+const pullWooCommerce = (options?: Parameters<typeof pull>[3]) =>
+  pull(shop, createWooCommerce(wooKey), server.url, options);
+
+const startWith = (...products: WooShop['products']) => startWooCommerce({ products, variations: new Map(), orders: [] });
+
 /** The outcome of a pull: nothing unexpected, and nothing of the credential. */
-async function outcome(run: () => Promise<{ readonly report: unknown; readonly log: readonly string[] }>): Promise<string> {
+async function outcome(pulling: Promise<{ readonly report: unknown; readonly log: readonly string[] }>): Promise<string> {
   let shown: string;
   let code = 'imported';
   try {
-    const { report, log } = await run();
+    const { report, log } = await pulling;
     shown = withoutSecrets(JSON.stringify(report) + log.join('\n'));
   } catch (error) {
     const { code: failed, text, unexpected } = toFailure(error);
@@ -108,7 +113,7 @@ describe('a platform that returns anything', () => {
             if (at !== request) return { headers: { 'X-WP-Total': total }, body };
             return { status: code, headers: { 'X-WP-Total': total }, body: replaceAt(JSON.parse(body), choice, text) };
           });
-          seen.add(await outcome(() => pull(shop, createWooCommerce(wooKey), server.url)));
+          seen.add(await outcome(pullWooCommerce()));
           await server.close();
         }),
         { numRuns: 120 },
@@ -137,7 +142,7 @@ describe('a platform that returns anything', () => {
           return { status: code, body: replaceAt(value, choice, text) };
         });
         const platform = createShopify({ clientId: 'app', clientSecret: 'shpss_0123' });
-        seen.add(await outcome(() => pull(shop, platform, server.url, { types: ['products'] })));
+        seen.add(await outcome(pull(shop, platform, server.url, { types: ['products'] })));
         await Promise.all([server.close(), model.close()]);
       }),
       { numRuns: 120 },
@@ -189,7 +194,7 @@ describe('a platform that returns anything', () => {
         });
         if (breaksOff) server.faults = [undefined, undefined, undefined, 'cut'];
         const fresh = await harness.createShop();
-        const code = await outcome(() => pull(fresh, createShopify({ token: shopifyToken }), server.url, { types: ['products'] })); // prettier-ignore
+        const code = await outcome(pull(fresh, createShopify({ token: shopifyToken }), server.url, { types: ['products'] })); // prettier-ignore
         seen.set(code, (seen.get(code) ?? 0) + 1);
         expect(await fresh.rows('products')).toHaveLength(code === 'imported' ? count : 0);
         await Promise.all([server.close(), model.close()]);
@@ -210,14 +215,14 @@ describe('the bounds of a pull', () => {
   });
 
   it('ends a list that never ends', async () => {
-    server = await startWooCommerce({ products: Array.from({ length: 300 }, (_, n) => wooProduct(n + 1)), variations: new Map(), orders: [] }); // prettier-ignore
-    const pulling = pull(shop, createWooCommerce(wooKey), server.url, { limits: { ...limits, requestMilliseconds: 60_000 } }); // prettier-ignore
+    server = await startWith(...Array.from({ length: 300 }, (_, n) => wooProduct(n + 1)));
+    const pulling = pullWooCommerce({ limits: { ...limits, requestMilliseconds: 60_000 } });
     expect(await failure(pulling)).toContain('expected at most 2000 bytes per type, got more');
   });
 
   it('ends a request whose response arrives byte by byte', async () => {
     server = await startPlatform(() => 'drip');
-    const { log } = await pull(shop, createWooCommerce(wooKey), server.url, { limits }).catch((error: Error) => ({ log: [error.message] })); // prettier-ignore
+    const { log } = await pullWooCommerce({ limits }).catch((error: Error) => ({ log: [error.message] }));
     expect(log.join()).toMatch(/\(no complete response within 15 minutes\) after 8 attempts; try again later$/);
   });
 });
@@ -238,8 +243,8 @@ describe('--directory', () => {
   )('does not write through a %s planted as %s', async (_, file, link) => {
     const { directory, other } = target();
     link(other, join(directory, file));
-    server = await startWooCommerce({ products: [wooProduct(1)], variations: new Map(), orders: [] });
-    await outcome(() => pull(shop, createWooCommerce(wooKey), server.url, { directory }));
+    server = await startWith(wooProduct(1));
+    await outcome(pullWooCommerce({ directory }));
     expect(readFileSync(other, 'utf8')).toBe('precious');
   });
 
@@ -247,19 +252,19 @@ describe('--directory', () => {
     const { directory } = target();
     mkdirSync(join(directory, 'real'));
     symlinkSync(join(directory, 'real'), join(directory, 'link'));
-    server = await startWooCommerce({ products: [], variations: new Map(), orders: [] });
-    const pulling = pull(shop, createWooCommerce(wooKey), server.url, { directory: join(directory, 'link') });
+    server = await startWith();
+    const pulling = pullWooCommerce({ directory: join(directory, 'link') });
     expect(await failure(pulling)).toContain('must be a file or directory that you own');
   });
 
   it('may contain anything', async () => {
-    server = await startWooCommerce({ products: [wooProduct(1)], variations: new Map(), orders: [] });
+    server = await startWith(wooProduct(1));
     await fc.assert(
       fc.asyncProperty(fc.nat(), anything, async (choice, text) => {
         const { directory } = target();
         const state = { request: { platform: 'test', url: server.url.href, types: ['products'], since: null }, startedAt: new Date(0).toISOString(), progress: { products: { offset: 1, last: 1, bytes: 1, isComplete: false } } }; // prettier-ignore
         writeFileSync(join(directory, 'pull.json'), replaceAt(state, choice, text));
-        await outcome(() => pull(shop, createWooCommerce(wooKey), server.url, { directory, types: ['products'] }));
+        await outcome(pullWooCommerce({ directory, types: ['products'] }));
       }),
       { numRuns: 60 },
     );

@@ -18,6 +18,8 @@ let server: PlatformServer;
 
 const harness = useImportHarness();
 
+const run = (options?: Parameters<typeof pull>[3]) => pull(shop, platform, server.url, options);
+
 beforeEach(async () => {
   shop = await harness.createShop();
   shopify = newShopifyShop(results(3));
@@ -40,7 +42,7 @@ const results = (count: number): Record<string, string> => ({
 
 describe('catalog pull shopify', () => {
   it('stores what an import of the results of its bulk operations does', async () => {
-    const { report } = await pull(shop, platform, server.url);
+    const { report } = await run();
     expect(report.files.map(({ format, records }) => [format, records])).toEqual([
       ['shopify-products-bulk', 3],
       ['shopify-collections-bulk', 2],
@@ -56,14 +58,14 @@ describe('catalog pull shopify', () => {
       expect(stored).toEqual(await other.values(table, ...columns));
     }
     expect(report.lastSyncAt).toBe(now);
-    const again = await pull(shop, platform, server.url);
+    const again = await run();
     expect(again.report.products).toMatchObject({ unchanged: 3, updated: 0, created: 0 });
     expect(again.report.collections).toMatchObject({ unchanged: 2 });
     expect(again.report.orders).toMatchObject({ unchanged: 1 });
   });
 
   it('requests everything that the formats read, and no e-mail addresses', async () => {
-    await pull(shop, platform, server.url);
+    await run();
     expect(shopify.started).toHaveLength(3);
     for (const query of shopify.started) expect(query).not.toMatch(/mail|phone|address1|note/i);
   });
@@ -122,7 +124,7 @@ describe('catalog pull shopify', () => {
 
   it("waits for the operations of the same app, and for the rate limit's points", async () => {
     Object.assign(shopify, { busy: 2, throttled: 1 });
-    const { waits, log } = await pull(shop, platform, server.url, { types: ['orders'] });
+    const { waits, log } = await run({ types: ['orders'] });
     // The rate limit, two turns of the queue, and a poll.
     expect(waits).toEqual([5000, 10_000, 10_000, 1000]);
     expect(log).toContain('orders: waiting for another bulk operation of this app in the shop');
@@ -130,7 +132,7 @@ describe('catalog pull shopify', () => {
 
   it('gives up on an operation that fails three times', async () => {
     shopify.endings = Array.from({ length: 3 }, () => ({ status: 'FAILED', errorCode: 'INTERNAL_SERVER_ERROR' }));
-    expect(await failure(pull(shop, platform, server.url))).toBe(
+    expect(await failure(run())).toBe(
       `${server.url.host}: products: the bulk operation ended with status FAILED (INTERNAL_SERVER_ERROR) after 3 attempts; try again later`,
     );
   });
@@ -138,8 +140,8 @@ describe('catalog pull shopify', () => {
   it('continues with an operation that is already running', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
     server.faults = [undefined, undefined, ...Array.from({ length: 8 }, (): Fault => 'reset')];
-    await failure(pull(shop, platform, server.url, { directory }));
-    const { report } = await pull(shop, platform, server.url, { directory });
+    await failure(run({ directory }));
+    const { report } = await run({ directory });
     expect(report.products.created).toBe(3);
     expect(shopify.started).toHaveLength(3);
     expect(readdirSync(directory)).toEqual([]);
@@ -150,11 +152,11 @@ describe('catalog pull shopify', () => {
       (await shop.values('products', 'memberships')).map(
         ([list]) => (list as { position: number | null }[])[0]?.position,
       );
-    await pull(shop, platform, server.url);
+    await run();
     const since = { text: '1h', at: () => '2026-02-01T00:00:00.000Z' };
     const { products = '', collections = '' } = shopify.results;
     Object.assign(shopify.results, { products: products.replace('"Mug"', '"Mug, blue"'), collections: '' });
-    const first = await pull(shop, platform, server.url, { since });
+    const first = await run({ since });
     expect([first.report.products.updated, first.report.changes.memberships, await members()]).toEqual([
       1,
       0,
@@ -163,12 +165,12 @@ describe('catalog pull shopify', () => {
     const [own = '', ...others] = collections.split('\n');
     const [last, ...rest] = others.slice(0, 3).reverse();
     Object.assign(shopify.results, { products: '', collections: `${[own, ...rest, last].join('\n')}\n` });
-    const second = await pull(shop, platform, server.url, { since });
+    const second = await run({ since });
     expect([second.report.changes.memberships, await members()]).toEqual([2, [3, 1, 2]]);
   });
 
   it('reads what changed since a time', async () => {
-    await pull(shop, platform, server.url, {
+    await run({
       types: ['products'],
       since: { text: 'x', at: () => '2026-02-01T00:00:00.000Z' },
     });
@@ -192,7 +194,7 @@ describe('catalog pull shopify', () => {
     ['an operation that was canceled', { status: 'CANCELED' }, 'ended with status CANCELED after 3 attempts'],
   ])('explains %s', async (_, ending, message) => {
     shopify.endings = [ending, ending, ending];
-    expect(await failure(pull(shop, platform, server.url))).toContain(message);
+    expect(await failure(run())).toContain(message);
   });
 
   it('names the settings of a refused token, but shows nothing of it', async () => {
@@ -203,6 +205,6 @@ describe('catalog pull shopify', () => {
 
   it('shows no signature of a URL', async () => {
     server.faults = [undefined, undefined, undefined, ...Array.from({ length: 8 }, (): Fault => ({ status: 503 }))];
-    expect(await failure(pull(shop, platform, server.url))).not.toContain('signature');
+    expect(await failure(run())).not.toContain('signature');
   });
 });

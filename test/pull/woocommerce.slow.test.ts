@@ -17,6 +17,11 @@ let server: PlatformServer;
 
 const harness = useImportHarness();
 
+const run = (options?: Parameters<typeof pull>[3]) => pull(shop, platform, server.url, options);
+
+/** A failure for each attempt of a request. */
+const outage = Array.from({ length: 8 }, (): Fault => ({ status: 503 }));
+
 beforeEach(async () => {
   shop = await harness.createShop();
   woo = { products: [], variations: new Map(), orders: [] };
@@ -43,7 +48,7 @@ describe('catalog pull woocommerce', () => {
     fill(205, 101);
     addVariable(900, 130);
     woo.orders.push(wooOrder(200_000, { refunds: [{ id: 5, total: '-5.00' }] }));
-    const { report } = await pull(shop, platform, server.url);
+    const { report } = await run();
     expect(report.products).toMatchObject({ read: 206, created: 206 });
     expect(report.variants).toMatchObject({ read: 205 + 130, created: 205 + 130 });
     expect(report.orders).toMatchObject({ read: 102, created: 102 });
@@ -86,9 +91,9 @@ describe('catalog pull woocommerce', () => {
   it('changes nothing when it is repeated', async () => {
     fill(120, 5);
     addVariable(900, 3);
-    await pull(shop, platform, server.url);
+    await run();
     const before = await shop.fingerprint();
-    const { report } = await pull(shop, platform, server.url);
+    const { report } = await run();
     expect(report.products).toMatchObject({ unchanged: 121, updated: 0, created: 0 });
     expect(report.orders).toMatchObject({ unchanged: 5, updated: 0 });
     const withoutShop = (rows: unknown) => (rows as { t: string }[]).filter(({ t }) => t !== 'shops');
@@ -97,7 +102,7 @@ describe('catalog pull woocommerce', () => {
 
   it('requests only the names of people, and sends the key in no URL', async () => {
     fill(1, 1);
-    await pull(shop, platform, server.url);
+    await run();
     for (const { url } of server.seen) {
       expect(url.href).not.toMatch(/ck_0123|cs_4567/);
       const fields = url.searchParams.get('_fields')?.split(',') ?? [];
@@ -179,8 +184,8 @@ describe('catalog pull woocommerce', () => {
   it('gives up after eight attempts, and writes nothing', async () => {
     fill(5, 0);
     const before = await shop.fingerprint();
-    server.faults = Array.from({ length: 8 }, () => ({ status: 503 }));
-    expect(await failure(pull(shop, platform, server.url))).toBe(
+    server.faults = [...outage];
+    expect(await failure(run())).toBe(
       `${server.url.host}: returned 503 after 8 attempts; try again later`,
     );
     expect(await shop.fingerprint()).toEqual(before);
@@ -188,7 +193,7 @@ describe('catalog pull woocommerce', () => {
 
   it('does not wait longer than a quarter of an hour', async () => {
     server.faults = [{ status: 429, headers: { 'Retry-After': '86400' } }];
-    expect(await failure(pull(shop, platform, server.url))).toBe(
+    expect(await failure(run())).toBe(
       `${server.url.host}: returned 429; try again in 1440 minutes`,
     );
   });
@@ -196,19 +201,18 @@ describe('catalog pull woocommerce', () => {
   it('continues in its directory after an interruption, and removes its files at the end', async () => {
     fill(450, 2);
     const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
-    const none: Fault[] = Array.from({ length: 8 }, () => ({ status: 503 }));
-    server.faults = [undefined, undefined, ...none];
-    expect(await failure(pull(shop, platform, server.url, { directory }))).toContain('after 8 attempts');
+    server.faults = [undefined, undefined, ...outage];
+    expect(await failure(run({ directory }))).toContain('after 8 attempts');
     expect(readdirSync(directory).sort()).toEqual(['products.ndjson', 'pull.json']);
     expect(statSync(join(directory, 'products.ndjson')).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(directory, 'products.ndjson'), 'utf8')).not.toContain('@');
 
-    expect(await failure(pull(shop, platform, server.url, { directory, types: ['orders'] }))).toContain(
+    expect(await failure(run({ directory, types: ['orders'] }))).toContain(
       ': repeat that command, or use another directory',
     );
 
     server.seen.length = 0;
-    const { report, log } = await pull(shop, platform, server.url, { directory, dryRun: true });
+    const { report, log } = await run({ directory, dryRun: true });
     expect(server.seen[0]?.url.searchParams.get('offset')).toBe('198');
     expect(log).toContain('Continuing with the products after ID 199.');
     expect(log).toContain('products: 450 of 450');
@@ -220,11 +224,11 @@ describe('catalog pull woocommerce', () => {
   it('starts over if its files are more than a day old', async () => {
     fill(150, 0);
     const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
-    server.faults = [undefined, ...Array.from({ length: 8 }, (): Fault => ({ status: 503 }))];
-    await failure(pull(shop, platform, server.url, { directory }));
+    server.faults = [undefined, ...outage];
+    await failure(run({ directory }));
     server.seen.length = 0;
     const later = Date.parse(now) + 25 * 3_600_000;
-    const { report } = await pull(shop, platform, server.url, { directory, clock: () => later });
+    const { report } = await run({ directory, clock: () => later });
     expect(server.seen[0]?.url.searchParams.get('offset')).toBe('0');
     expect(report.products.created).toBe(150);
     expect(report.lastSyncAt).toBe(new Date(later).toISOString());
@@ -232,12 +236,12 @@ describe('catalog pull woocommerce', () => {
 
   it('reads what changed since a time, and leaves the rest, including the product counts of categories', async () => {
     fill(3, 2);
-    await pull(shop, platform, server.url);
+    await run();
     const date_modified_gmt = '2026-02-28T23:00:00';
     const cups = { id: 9, name: 'Cups', slug: 'cups' };
     woo.products[1] = wooProduct(2, { date_modified_gmt, categories: [] });
     woo.products[2] = wooProduct(3, { date_modified_gmt, categories: [cups, { id: 10, name: 'New', slug: 'new' }] });
-    const { report } = await pull(shop, platform, server.url, {
+    const { report } = await run({
       since: { text: '1d', at: (beginning) => new Date(beginning.getTime() - 86_400_000).toISOString() },
     });
     expect(report.products).toMatchObject({ read: 2, updated: 2 });
@@ -259,20 +263,20 @@ describe('catalog pull woocommerce', () => {
 
   it('removes with --replace what the platform no longer has, but not everything', async () => {
     fill(20, 20);
-    await pull(shop, platform, server.url);
+    await run();
     woo.products.pop();
-    const { report } = await pull(shop, platform, server.url, { replace: true });
+    const { report } = await run({ replace: true });
     expect(report.products).toMatchObject({ unchanged: 19, removed: 1 });
     woo.orders = [];
     const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
-    expect(await failure(pull(shop, platform, server.url, { replace: true, directory }))).toContain('orders');
+    expect(await failure(run({ replace: true, directory }))).toContain('orders');
     expect(readdirSync(directory)).toEqual([]);
     expect(await ids('orders')).toHaveLength(20);
   });
 
   it('reads a platform without orders', async () => {
     fill(1, 0);
-    const { report } = await pull(shop, platform, server.url, { replace: true });
+    const { report } = await run({ replace: true });
     expect(report.products.created).toBe(1);
     expect(report.orders.read).toBe(0);
   });
@@ -304,7 +308,7 @@ describe('catalog pull woocommerce', () => {
   ] as const)('explains %s', async (_, fault: () => Fault, message) => {
     fill(1, 0);
     server.faults = [fault()];
-    expect(await failure(pull(shop, platform, server.url))).toContain(message);
+    expect(await failure(run())).toContain(message);
   });
 
   it('names the settings of a refused key, but shows nothing of it', async () => {

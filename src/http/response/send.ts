@@ -220,10 +220,8 @@ export async function sendEncoded(
   body: Buffer,
   headers: readonly string[],
   encoding: ContentEncoding | undefined,
-  {
-    status = 200,
-    contentType,
-  }: { readonly status?: number | undefined; readonly contentType?: string | undefined } = {},
+  status = 200,
+  contentType?: string,
 ): Promise<void> {
   const sent = await encodeBody(request, body, encoding);
   // The response was already 503 (request.ts).

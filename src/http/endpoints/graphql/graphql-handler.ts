@@ -50,8 +50,7 @@ export function createGraphqlHandler(
     });
     const { 'content-type': contentType, ...own } = Object.fromEntries(answer.headers);
     const lines = toLines({ ...standing, ...own });
-    const { status } = answer;
-    await sendEncoded(request, response, bodyOf(answer), lines, chooseEncoding(request), { status, contentType });
+    await sendEncoded(request, response, bodyOf(answer), lines, chooseEncoding(request), answer.status, contentType);
   };
 }
 

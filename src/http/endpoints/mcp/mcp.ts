@@ -51,8 +51,11 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
       // The package responds regardless of the client's Accept header.
       headers: { ...(request.headers as Record<string, string>), accept: 'application/json, text/event-stream' },
     });
-    const context = { ...createOperationContext(request, response), principal: principalOf(response) };
-    const answered = await open()(call, context, message);
+    const answered = await open()(
+      call,
+      { ...createOperationContext(request, response), principal: principalOf(response) },
+      message,
+    );
     const text = await answered.text();
     const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
     // Already answered with 503, or the client disconnected.

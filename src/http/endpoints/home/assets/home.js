@@ -51,8 +51,9 @@ async function showShop() {
     ...(products?.nodes ?? []).map((product) => {
       const title = element('b', { textContent: product.title, dir: 'auto' });
       const price = element('span', { className: 'num', textContent: priceOf(product) });
-      const href = dashboard + productLink(product.id);
-      return element('li', {}, [element('a', { href }, [thumbnail(product.imageUrl, 240), title, price])]);
+      return element('li', {}, [
+        element('a', { href: dashboard + productLink(product.id) }, [thumbnail(product.imageUrl, 240), title, price]),
+      ]);
     }),
   );
   shop.hidden = false;
