@@ -78,11 +78,9 @@ describe('a response', () => {
     expect((await ask('/v1/products', other)).status).toBe(200);
   });
 
-  it('that is small stays plain, and has another tag where it may not', async () => {
+  it('that is small stays plain', async () => {
     const { status, headers } = await ask('/v1/shop', { 'Accept-Encoding': 'br, gzip' });
     expect({ status, encoding: headers['content-encoding'] }).toEqual({ status: 200, encoding: undefined });
-    const compressed = await ask('/v1/shop', { 'Accept-Encoding': 'br, identity;q=0' });
-    expect(compressed.headers['etag']).not.toBe(headers['etag']);
   });
 
   it('is the same from the cache and after a change of the data', async () => {

@@ -37,7 +37,7 @@ export function mountRest(dependencies: HttpDependencies): Router {
       const knownTags = readKnownTags(request, encoding);
       const principal = principalOf(response);
       const { etag, body } = await graph.answer({ operation, principal, variables, knownTags }).catch(nameParameter);
-      const headers = ['ETag', tagOfEncoding(request, etag, encoding), ...cacheLines, ...toIgnoredHeader(ignored)];
+      const headers = ['ETag', tagOfEncoding(etag, encoding), ...cacheLines, ...toIgnoredHeader(ignored)];
       const isUnwanted = matchesAny(request);
       if (isUnwanted && body !== undefined && !Buffer.isBuffer(body)) body.cancel();
       if (body === undefined || isUnwanted) return send(response, 304, headers);

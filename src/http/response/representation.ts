@@ -51,11 +51,9 @@ export const createRepresentationHandler =
     const sent = await encodeBody(request, body, encoding);
     // A page's own policies replace those of every response.
     prepareHeaders(response, headers);
-    if (etag !== undefined) {
-      const tag = tagOfEncoding(request, etag, encoding);
-      response.setHeader('ETag', tag);
-      if (matchesIfNoneMatch(request, tag)) return void response.writeHead(304).end();
-    }
+    const tag = etag && tagOfEncoding(etag, encoding);
+    if (tag !== undefined) response.setHeader('ETag', tag);
+    if (tag !== undefined && matchesIfNoneMatch(request, tag)) return void response.writeHead(304).end();
     if (encoding !== undefined && sent !== body) response.setHeader('Content-Encoding', encoding);
     response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': sent.length }).end(sent);
   };

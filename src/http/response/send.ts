@@ -157,21 +157,17 @@ export function chooseEncoding(request: Request): ContentEncoding | undefined {
   return refused.includes('*') ? undefined : (['gzip', 'br'] as const).find((encoding) => !refused.includes(encoding));
 }
 
-/** Of a request for which an encoding was chosen. */
-const refusesPlain = (request: Request): boolean => request.acceptsEncodings('identity') === false;
+const refusesPlain = (request: Request): boolean =>
+  request.headers['accept-encoding'] !== undefined && request.acceptsEncodings('identity') === false;
 
 /** The strong entity tag of a body that stays the same while the process runs. */
 export const tagOfBytes = (body: Buffer): string => `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
 
-/**
- * Each encoding is a separate representation, and a strong tag identifies one to the byte (RFC 9110 8.8.3.3). A small
- * body is plain for most clients, and compressed for one that refuses the plain body.
- */
-export const tagOfEncoding = (request: Request, etag: string, encoding: ContentEncoding | undefined): string =>
-  `${etag.slice(0, -1)}${tagEnding(request, encoding)}`;
+/** Each encoding is a separate representation, and a strong tag identifies one to the byte (RFC 9110 8.8.3.3). */
+export const tagOfEncoding = (etag: string, encoding: ContentEncoding | undefined): string =>
+  `${etag.slice(0, -1)}${tagEnding(encoding)}`;
 
-const tagEnding = (request: Request, encoding: ContentEncoding | undefined): string =>
-  encoding === undefined ? '"' : refusesPlain(request) ? `-${encoding}-only"` : `-${encoding}"`;
+const tagEnding = (encoding: ContentEncoding | undefined): string => (encoding === undefined ? '"' : `-${encoding}"`);
 
 const entityTags = /(?:W\/)?("[^"]*")/g;
 
@@ -179,10 +175,10 @@ const entityTags = /(?:W\/)?("[^"]*")/g;
  * The tags of If-None-Match (RFC 9110 13.1.2), for weak comparison, that belong to this encoding, converted to those of
  * the plain body. Anything that is not an entity tag matches nothing: the client then simply gets the representation.
  */
-export function readKnownTags(request: Request, encoding: ContentEncoding | undefined): readonly string[] {
-  const ifNoneMatch = request.headers['if-none-match'];
+export function readKnownTags({ headers }: Request, encoding: ContentEncoding | undefined): readonly string[] {
+  const ifNoneMatch = headers['if-none-match'];
   if (ifNoneMatch === undefined) return [];
-  const ending = tagEnding(request, encoding);
+  const ending = tagEnding(encoding);
   return Array.from(ifNoneMatch.matchAll(entityTags), ([, tag = '']) => tag)
     .filter((tag) => tag.endsWith(ending))
     .map((tag) => `${tag.slice(0, -ending.length)}"`);
