@@ -358,6 +358,8 @@ describe('tokens', () => {
     const { client } = watch({ credentials: { getToken: () => Promise.resolve(token) } });
     expect((await client.shop.get()).id).toBe(shopId);
     token += '\nX: y';
-    expect(String(await reasonOf(client.shop.get()))).toMatch(/^TypeError: getToken: expected one or more visible ASCII/);
+    expect(String(await reasonOf(client.shop.get()))).toMatch(
+      /^TypeError: getToken: expected one or more visible ASCII/,
+    );
   });
 });

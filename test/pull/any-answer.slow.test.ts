@@ -70,7 +70,8 @@ function replaceAt(value: unknown, choice: number, text: string): string {
 const pullWooCommerce = (options?: Parameters<typeof pull>[3]) =>
   pull(shop, createWooCommerce(wooKey), server.url, options);
 
-const startWith = (...products: WooShop['products']) => startWooCommerce({ products, variations: new Map(), orders: [] });
+const startWith = (...products: WooShop['products']) =>
+  startWooCommerce({ products, variations: new Map(), orders: [] });
 
 /** The outcome of a pull: nothing unexpected, and nothing of the credential. */
 async function outcome(pulling: Promise<{ readonly report: unknown; readonly log: readonly string[] }>): Promise<string> {

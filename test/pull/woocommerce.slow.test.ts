@@ -185,17 +185,13 @@ describe('catalog pull woocommerce', () => {
     fill(5, 0);
     const before = await shop.fingerprint();
     server.faults = [...outage];
-    expect(await failure(run())).toBe(
-      `${server.url.host}: returned 503 after 8 attempts; try again later`,
-    );
+    expect(await failure(run())).toBe(`${server.url.host}: returned 503 after 8 attempts; try again later`);
     expect(await shop.fingerprint()).toEqual(before);
   });
 
   it('does not wait longer than a quarter of an hour', async () => {
     server.faults = [{ status: 429, headers: { 'Retry-After': '86400' } }];
-    expect(await failure(run())).toBe(
-      `${server.url.host}: returned 429; try again in 1440 minutes`,
-    );
+    expect(await failure(run())).toBe(`${server.url.host}: returned 429; try again in 1440 minutes`);
   });
 
   it('continues in its directory after an interruption, and removes its files at the end', async () => {
