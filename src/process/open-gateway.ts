@@ -55,6 +55,8 @@ export async function openGateway(
   const readCaller = await readCallerOf(options, (problem) => log.warn(problem));
   // Those of a file are known once it is read.
   const names = new Set('file' in from ? [] : from.subgraphs.map(({ name }) => name));
+  const [unknown] = 'file' in from ? [] : describeUnknown(forwardHeaders, names);
+  if (unknown !== undefined) throw new ConfigError(unknown);
   const app = await createGatewayApp(config, {
     source: createSource(options, config, toLineLog(log)),
     log,
@@ -71,15 +73,17 @@ export async function openGateway(
   }).catch((cause: unknown) => {
     throw new ConfigError(`${prefix}${describeSdlFailure(cause)}`, { cause });
   });
-  for (const { subgraph, name } of forwardHeaders)
-    if (subgraph !== undefined && !names.has(subgraph)) {
-      await app.close();
-      throw new ConfigError(
-        `--forward-header ${subgraph}:${name}: expected the name of a subgraph (${[...names].join(', ')})`,
-      );
-    }
+  // A supergraph may lose a subgraph, which must not keep a process from starting.
+  if ('file' in from) for (const problem of describeUnknown(forwardHeaders, names)) log.warn(problem);
   return app;
 }
+
+const describeUnknown = (headers: readonly ForwardedHeader[], names: ReadonlySet<string>): readonly string[] =>
+  headers.flatMap(({ subgraph, name }) =>
+    subgraph === undefined || names.has(subgraph)
+      ? []
+      : [`--forward-header ${subgraph}:${name}: expected the name of a subgraph (${[...names].join(', ')})`],
+  );
 
 function createSource(
   { from }: GatewayOptions,

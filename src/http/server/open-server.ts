@@ -64,16 +64,10 @@ export interface App {
 const redisConnectMilliseconds = 1000;
 
 /**
- * Makes V8 create all objects in the young generation. By default it switches to the old one for an allocation site
- * whose first objects survived. Those created at startup do, so requests would then also allocate in the old
- * generation, and whatever their objects refer to would be kept until the next major garbage collection
- * (docs/decisions.md 102). That comes when the heap is half as large again as after the last one, not four times as
+ * The next major garbage collection comes when the heap is half as large again as after the last one, not four times as
  * large: 90 MB less under load, at no measurable cost.
  */
-const limitHeapGrowth = (): void => {
-  setFlagsFromString('--no-allocation-site-pretenuring');
-  setFlagsFromString('--heap-growing-percent=50');
-};
+const limitHeapGrowth = (): void => setFlagsFromString('--heap-growing-percent=50');
 
 /** The server of a process for clients, and the one for its metrics. */
 export function openServer({
