@@ -1,6 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Client } from 'pg';
 import { exportShop } from '../../src/catalog/export/export-shop';
+import { ExportStatements } from '../../src/catalog/rows/export-statement';
 import { exportTables } from '../../src/catalog/rows/export-tables';
+import { streamSnapshot } from '../../src/database/snapshot-stream';
+import { sql } from '../../src/database/sql';
 import { createCursorCodec } from '../../src/relay/connection';
 import { createRoleLogins } from '../deploy/role-logins';
 import { untilWaiting } from '../support/locked-table';
@@ -74,6 +80,35 @@ describe('TRUNCATE during an export', () => {
 });
 
 describe('an export', () => {
+  it('ends at its time limit, even while its reader stalls and after a garbage collection', async () => {
+    setFlagsFromString('--expose-gc');
+    const limits = { connectionTimeoutMilliseconds: 5000, timeoutMilliseconds: 500 };
+    const { signal } = new AbortController();
+    const rows = sql`SELECT repeat('x', 1000) FROM generate_series(1, 1000000)`;
+    const lines = streamSnapshot(
+      { ...limits, url: database.url, shopId: await seed(), applicationName: 'stalled', tables: ['shops'], signal },
+      async function* (snapshot) {
+        yield* snapshot.copyOut(rows);
+      },
+    );
+    await lines.next();
+    (runInNewContext('gc') as () => void)();
+    const running = `SELECT pid FROM pg_stat_activity WHERE application_name = 'stalled' AND datname = current_database()`;
+    while ((await database.sql(running)).length > 0) await setImmediate();
+    await lines.return();
+  });
+
+  it.each(['collections', 'orders'] as const)('reads %s along their index, without a sort', async (table) => {
+    const { text } = new ExportStatements(await seed()).rows(table, 'snapshot');
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    await client.query('SET enable_seqscan = off; SET enable_sort = off');
+    const { rows } = await client.query(`EXPLAIN ${text}`);
+    await client.end();
+    expect(JSON.stringify(rows)).toMatch(new RegExp(`Scan using ${table}_page_idx`));
+    expect(JSON.stringify(rows)).not.toContain('Sort');
+  });
+
   if (poolerMissing !== undefined) console.log(`An export behind a pooler is not tried: ${poolerMissing}.`);
 
   (poolerMissing === undefined ? it : it.skip)('is one transaction behind a pooler, and whole', async () => {

@@ -35,6 +35,12 @@ describe('what a German spreadsheet makes of an export', () => {
   });
 });
 
+it('a workbook with a title above the header is refused with advice', async () => {
+  const shop = await harness.createShop();
+  const rows = [['Price list 2026'], ['Handle', 'Title', 'Variant Price'], ['a', 'A', '1']];
+  expect(await shop.refusal(workbook({ sheets: [{ name: 'S', rows }] }))).toContain('the header is in row 2');
+});
+
 it('a snapshot may be compressed, and read from standard input', async () => {
   const shop = await harness.createShop();
   const bytes = pack(Buffer.from(lines(product())), 'gzip');

@@ -109,7 +109,7 @@ async function write(response: Response, events: readonly Buffer[]): Promise<voi
   const release = holdBytes(response, bytes.length);
   try {
     await new Promise<void>((resolve) => {
-      const proceed = (): void => {
+      const proceed = () => {
         response.off('drain', proceed).off('close', proceed);
         resolve();
       };
