@@ -1,6 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Client } from 'pg';
 import { exportShop } from '../../src/catalog/export/export-shop';
 import { ExportStatements } from '../../src/catalog/rows/export-statement';
@@ -80,8 +78,7 @@ describe('TRUNCATE during an export', () => {
 });
 
 describe('an export', () => {
-  it('ends at its time limit, even while its reader stalls and after a garbage collection', async () => {
-    setFlagsFromString('--expose-gc');
+  it('ends at its time limit, even while its reader stalls', async () => {
     const limits = { connectionTimeoutMilliseconds: 5000, timeoutMilliseconds: 500 };
     const { signal } = new AbortController();
     const rows = sql`SELECT repeat('x', 1000) FROM generate_series(1, 1000000)`;
@@ -92,7 +89,6 @@ describe('an export', () => {
       },
     );
     await lines.next();
-    (runInNewContext('gc') as () => void)();
     const running = `SELECT pid FROM pg_stat_activity WHERE application_name = 'stalled' AND datname = current_database()`;
     while ((await database.sql(running)).length > 0) await setImmediate();
     await lines.return();
