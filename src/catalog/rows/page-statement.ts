@@ -251,7 +251,7 @@ export function toIndexScan(of: ListOfShop | PageSection): IndexScan {
 
 /**
  * Where the rows of a search are read. The most selective path comes first and alone: listed values, terms, a range (if
- * the limit hides no rows), the visible set, and at last the conditions. Each of the others has an index, too, and the
+ * the limit hides no rows), the visible set, and finally the conditions. Each of the others has an index, too, and the
  * planner cannot know that it leads through many more rows.
  */
 function toPositions(page: PageSection): Sql {

@@ -162,7 +162,7 @@ export interface Rank {
 /**
  * How the rows of a list are found. A range of the filter that contains very few rows is read completely. Otherwise an
  * index scan in list order checks each row against the filters, and is abandoned when it does not find enough of them
- * soon. Then a longer range is read, or a longer scan is tried; at last a search by terms finds all rows and sorts them,
+ * soon. Then a longer range is read, or a longer scan is tried; finally a search by terms finds all rows and sorts them,
  * or, where the filter can have no terms, the whole list is read (docs/decisions.md 26).
  */
 export interface ListPath {

@@ -44,7 +44,7 @@ export interface WooItem {
   seoDescription(): string | null;
   images(): readonly StoredImage[];
   stock(): string | null;
-  /** A number that WooCommerce writes with a decimal point, whatever the shop's prices have. */
+  /** A number that WooCommerce writes with a decimal point, even if prices have a comma. */
   unlocalized(column: 'weight' | 'cost'): string | null;
   weightUnit(): string | null;
   readonly options: readonly VariantOption[];

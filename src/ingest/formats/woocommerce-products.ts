@@ -4,7 +4,7 @@ import type { SourceFile } from '../source/source-file';
 import type { CsvRow } from '../source/table-row';
 import { requireBoolean } from '../values/boolean';
 import { SourceLocation } from '../values/import-error';
-import type { NumberStyle } from '../values/number-style';
+import { NumberStyle } from '../values/number-style';
 import { safeBounds } from '../values/numbers';
 import { checkIndexedText } from '../values/text';
 import { CsvColumns, readRows, type CsvCells } from './csv-columns';
@@ -39,7 +39,7 @@ interface WooShape {
   readonly attributes: readonly number[];
   /** The unit of the weight column; null when the unit is unknown. */
   readonly weightUnit: string | null;
-  /** How it writes weights and costs: in another way than prices where these have a decimal comma. */
+  /** How it writes weights and costs: with a decimal point, until a spreadsheet changes it, and without thousands. */
   readonly unlocalized: NumberStyle;
 }
 
@@ -81,7 +81,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
   const open = (header: CsvRow): CsvColumns<WooColumn> => {
     const { columns, attributes } = openColumns(source.name, header, context);
     const weightUnit = weightUnitOf(columns, header, source.name);
-    shape = { attributes, weightUnit, unlocalized: source.numbersOf(undefined, false) };
+    shape = { attributes, weightUnit, unlocalized: new NumberStyle(undefined, true, false) };
     const provides = (name: string): boolean =>
       name === 'attributes' ? attributes.length > 0 : columns.provides(name);
     absent = csvRules.absentFrom({ provides });

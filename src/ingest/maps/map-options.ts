@@ -43,7 +43,8 @@ export function toOptions(row: MappedRow, rule: OptionRule | undefined, first: M
   const pairs: string[] = [];
   // A value may contain the separator.
   for (const part of cell.split(separator))
-    pairs.push(part.includes(between) ? part : [pairs.pop(), part].join(separator));
+    if (part.includes(between)) pairs.push(part);
+    else if (part.trim() !== '') pairs.push([pairs.pop(), part].join(separator));
   return pairs.flatMap((pair) => {
     const at = pair.indexOf(between);
     // `[S]Size=Small`: the kind of the option is in brackets.

@@ -61,8 +61,8 @@ export async function pullShop(target: Parameters<typeof importFiles>[0], option
     isOver = true;
     return report;
   } catch (error) {
-    // Importing the same responses again would fail again.
-    isOver = error instanceof ImportError;
+    // Problems of the responses would be the same again; a lock or a limit on removals may not.
+    isOver = error instanceof ImportError && (error.problem ?? error.problems) !== undefined;
     throw error;
   } finally {
     await store.close({ isOver });

@@ -53,7 +53,7 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
     });
     const answered = await open()(
       call,
-      { ...createOperationContext(request, response), principal: principalOf(response) },
+      { principal: principalOf(response), beginOperation: () => createOperationContext(request, response) },
       message,
     );
     const text = await answered.text();

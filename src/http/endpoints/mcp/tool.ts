@@ -20,8 +20,12 @@ export const setOf = (words: readonly string[]): JsonSchema => ({
 /** The arguments of a call, valid by the tool's schemas, without nulls. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** The caller, and what an operation needs of its request. */
-export type ToolContext = GraphqlContext & { readonly principal: Principal };
+/** The caller of a tool. */
+export interface ToolContext {
+  readonly principal: Principal;
+  /** The context of an operation that may wait for other teams' services. */
+  beginOperation(): GraphqlContext;
+}
 
 /** A tool: one of our fixed documents, with its schemas as JSON Schema. */
 export interface Tool {

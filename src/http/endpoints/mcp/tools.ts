@@ -6,10 +6,11 @@ import type { Scope } from '../../../auth/api-key';
 import { scopes } from '../../../auth/api-key';
 import { ProductTooLargeError } from '../../../catalog/answer-size';
 import type { AnswerRequest, Graph } from '../../../graph/create-graph';
+import type { GraphqlContext } from '../../../graph/operations';
 import type { OpenApiDocument, OpenApiOperation, OpenApiSchema } from '../reference/openapi';
 import type { Body } from './fit-answer';
 import { fitAnswer, sizeProperties } from './fit-answer';
-import type { JsonSchema, Tool, ToolArguments, ToolContext } from './tool';
+import type { JsonSchema, Tool, ToolArguments } from './tool';
 import { inputOf, setOf, text } from './tool';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -288,7 +289,7 @@ export interface NamedDocument {
 
 /** Runs a GraphQL document with everything that applies on /graphql. @returns its response */
 export type RunDocument = (
-  context: ToolContext,
+  context: GraphqlContext,
   source: string,
   variables: Readonly<Record<string, unknown>>,
 ) => Promise<{ readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }>;
@@ -309,7 +310,7 @@ export function createDocumentTool(documents: readonly NamedDocument[], run: Run
       type: 'object',
       properties: { data: { type: ['object', 'null'] }, errors: { type: 'array', items: { type: 'object' } } },
     },
-    run: (context, { name, variables = {} }) =>
-      run(context, bodies.get(name as string) as string, variables as Readonly<Record<string, unknown>>),
+    run: ({ beginOperation }, { name, variables = {} }) =>
+      run(beginOperation(), bodies.get(name as string) as string, variables as Readonly<Record<string, unknown>>),
   };
 }

@@ -76,15 +76,20 @@ export class Sheet {
   /** @returns undefined for a sheet without a filled cell */
   static async open(name: string, chunks: AsyncIterable<Buffer>, parts: WorkbookParts): Promise<Sheet | undefined> {
     const sheet = new Sheet(name, chunks, parts);
-    while (sheet.#ahead.length < sampleRows) {
-      const next = await sheet.#rows.next();
-      if (next.done === true) break;
-      sheet.#ahead.push(next.value);
-    }
+    await sheet.read(1);
     return sheet.#ahead.length === 0 ? undefined : sheet;
   }
 
-  /** The first rows, before rows() returns them. */
+  /** Reads rows before rows() returns them. */
+  async read(count = sampleRows): Promise<void> {
+    while (this.#ahead.length < count) {
+      const next = await this.#rows.next();
+      if (next.done === true) break;
+      this.#ahead.push(next.value);
+    }
+  }
+
+  /** The rows read before rows() returns them. */
   get sample(): readonly (readonly string[])[] {
     return this.#ahead.map(({ cells }) => cells);
   }
