@@ -61,8 +61,8 @@ export async function pullShop(target: Parameters<typeof importFiles>[0], option
     isOver = true;
     return report;
   } catch (error) {
-    // Problems of the responses would be the same again; a lock or a limit on removals may not.
-    isOver = error instanceof ImportError && (error.problem ?? error.problems) !== undefined;
+    // The same responses would be refused again, except after an error of the database, such as a lock.
+    isOver = error instanceof ImportError && error.cause === undefined;
     throw error;
   } finally {
     await store.close({ isOver });
