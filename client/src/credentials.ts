@@ -31,7 +31,7 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
   if (!['apiKey', 'clientId', 'getToken'].some((name) => name in options))
     throw new TypeError('credentials: expected the property apiKey, clientId or getToken.');
   if ('apiKey' in options) {
-    const apiKey = checkSecret('apiKey', options.apiKey);
+    const apiKey = checkSecret('apiKey', options.apiKey, 'an API key as a string');
     return { name: apiKey.split('.')[0], get: () => Promise.resolve(apiKey), forget: () => false };
   }
   if ('clientId' in options) {
@@ -42,14 +42,14 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
   demand(typeof options.getToken === 'function', 'getToken', options.getToken, 'a function');
   return {
     name: undefined,
-    get: async (signal) => checkSecret('getToken', await options.getToken(signal)),
+    get: async (signal) => checkSecret('getToken()', await options.getToken(signal), 'a token'),
     forget: () => false,
   };
 }
 
 /** Headers cannot have other characters: the error of fetch would contain the secret. */
-function checkSecret(name: string, secret: unknown): string {
-  demand(typeof secret === 'string', name, secret, 'a string');
+function checkSecret(name: string, secret: unknown, expected = ''): string {
+  demand(typeof secret === 'string', name, secret, expected);
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
   throw new TypeError(
     `${name}: expected one or more visible ASCII characters. Is the value empty, or does it contain a line break?`,

@@ -223,7 +223,7 @@ export async function listKeyUsage(
   days: number,
   clock: Clock,
 ): Promise<readonly KeyUsage[]> {
-  // A command has its own process, and shows all of it.
+  // No limit: a command runs in its own process.
   return readKeyUsage(database, (await loadShop(database, shopDomain)).id, days, clock, 1_000_000_000);
 }
 

@@ -39,11 +39,15 @@ export function collectRoutingUrl(text: string, before: readonly SubgraphSource[
 }
 
 /** @throws UsageError for a name that is repeated or reserved. */
-export function checkNames(sources: readonly SubgraphSource[], taken: readonly string[]): void {
+export function checkNames(
+  sources: readonly SubgraphSource[],
+  taken: readonly string[],
+  option = '--subgraph',
+): void {
   const seen = new Set<string>();
   for (const { name } of sources) {
     if (taken.includes(name)) throw new UsageError(`the subgraph name ${name} is reserved; choose another`);
-    if (seen.has(name)) throw new UsageError(`${name}=… appears twice; expected each name once`);
+    if (seen.has(name)) throw new UsageError(`${option} ${name}=… appears twice; expected each name once`);
     seen.add(name);
   }
 }

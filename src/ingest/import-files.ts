@@ -291,7 +291,7 @@ async function readInputs(
         if (problem) {
           if (record.kind === 'variant' && record.productId !== '') incomplete.add(record.productId);
           // The stock of a variant is a sum, which needs all of its parts.
-          // So does a product the variant of which does not name it.
+          // A variant without the ID of its product could be missing from any product.
           else if (['variant', 'stock', 'shop'].includes(record.kind)) problems.addFatal(problem);
           continue;
         }

@@ -113,7 +113,7 @@ export function createMetrics(): Metrics {
 
   const answers = new Counter({
     name: 'answer_cache_requests_total',
-    help: 'Responses of REST, /changes and tools by source: cached (hit), computed (miss), unchanged at the client (not_modified).',
+    help: 'Responses of REST, /changes and MCP tools by source: cached (hit), computed (miss), unchanged at the client (not_modified).',
     labelNames: ['outcome'] as const,
     registers,
   });

@@ -359,7 +359,7 @@ describe('tokens', () => {
     expect((await client.shop.get()).id).toBe(shopId);
     token += '\nX: y';
     expect(String(await reasonOf(client.shop.get()))).toMatch(
-      /^TypeError: getToken: expected one or more visible ASCII/,
+      /^TypeError: getToken\(\): expected one or more visible ASCII/,
     );
   });
 });

@@ -72,8 +72,8 @@ export async function readChanges(rows: ShopRows, { types, after, limit }: Chang
 }
 
 /**
- * The position for a client that starts now: the version of its authentication. Changes that commit before its first
- * page are in the page, and are repeated after the position.
+ * The position for a client that starts now: the version of its authentication. Changes that commit before its
+ * first read are both in the data that it reads and after the position.
  */
 export async function readEndOfChanges(rows: ShopRows, version: string): Promise<ChangePosition> {
   const { history } = await rows.feed.primaryHistory(null);

@@ -24,8 +24,8 @@ export async function loadByType(
 
 /**
  * An object of the shop of any type, or null. Types that the caller may not read are not looked up: neither the result
- * nor the work depends on whether the object exists (D27). The shop is known; a directive guards its type.
- * Concurrent loads of many ids share their statements.
+ * nor the work depends on whether the object exists (D27). The shop needs no lookup, and `@requiresScopes`
+ * on its type protects it. Concurrent loads of many ids share their statements.
  */
 async function loadNode(id: string, catalog: Catalog): Promise<TypedObject | null> {
   const { shop, scopes } = catalog.principal;

@@ -50,7 +50,7 @@ export class ExportStatements {
   rows(table: ExportTable, format: ExportFormat): Sql {
     const source = sql`${rawSql(shopTables[table].name)} AS item`;
     const seen = and([ofShop(table, this.#shop), ...whereVisible(table, this.#shop)]);
-    // As their index has them: a sort would make all lines of the table first.
+    // In index order: a sort would make every line of the table before it returns the first.
     const inOrder = sql`WHERE ${seen} ORDER BY item.${rawSql(table === 'products' ? 'created_at' : 'sort_at')}, item.id`;
     if (table !== 'products') return sql`SELECT ${toLine(table)} AS line, 0 AS variants FROM ${source} ${inOrder}`;
     // Sorted before the lines are made: sorting the lines would not keep those of a product in order.

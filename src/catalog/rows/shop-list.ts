@@ -106,7 +106,7 @@ export function whereOverlaps(
   ];
 }
 
-/** The same as `whereBetween` for `updated_at`, through the index of lists, which contains infinity where there is no date. */
+/** The same as `whereBetween` for `updated_at`, through the index of lists: infinity stands for no date. */
 export function whereUpdatedBetween(range: DateTimeRange | null | undefined): Condition[] {
   const isDated = sql`${column(updatedSort)} < 'infinity'`;
   return [...whereBetween(updatedSort, range), ...(range?.from && !range.to ? [isDated] : [])];
@@ -162,8 +162,8 @@ export interface Rank {
 /**
  * How the rows of a list are found. A range of the filter that contains very few rows is read completely. Otherwise an
  * index scan in list order checks each row against the filters, and is abandoned when it does not find enough of them
- * soon. Then a longer range is read, or a longer scan is tried; finally a search by terms finds all rows and sorts them,
- * or, where the filter can have no terms, the whole list is read (docs/decisions.md 26).
+ * soon. Then a longer range is read, or a longer scan is tried; finally a search finds all rows, by terms if the
+ * filter has any, and sorts them; lists without an index of terms are read whole (docs/decisions.md 26).
  */
 export interface ListPath {
   /** Conditions that the index of the scan answers: every row in it meets them. */

@@ -51,7 +51,7 @@ async function compose({
 }: ValuesOf<typeof options>): Promise<CliResult> {
   const own = noCatalog ? [] : ['catalog'];
   checkNames(sources, own);
-  checkNames(routingUrl, []);
+  checkNames(routingUrl, [], '--routing-url');
   const routes = new Map(routingUrl.map(({ name, from }) => [name, from]));
   const names = [...sources.map(({ name }) => name), ...own];
   for (const { name } of routingUrl) {

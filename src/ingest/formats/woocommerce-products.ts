@@ -39,7 +39,7 @@ interface WooShape {
   readonly attributes: readonly number[];
   /** The unit of the weight column; null when the unit is unknown. */
   readonly weightUnit: string | null;
-  /** How it writes weights and costs: with a decimal point, until a spreadsheet changes it, and without thousands. */
+  /** Of weights and costs: a decimal point, unless a spreadsheet changed it, and no thousands separators. */
   readonly unlocalized: NumberStyle;
 }
 

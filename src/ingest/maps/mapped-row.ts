@@ -258,7 +258,7 @@ export class MappedRow implements Values {
   }
 }
 
-/** Whether a map has this value instead of a cell; it has a decimal point, whatever the file has. */
+/** Whether the value comes from the mapping file, where numbers always have a decimal point, and not from a cell. */
 const isMeaning = (word: string, rule: ValueRule | undefined): boolean =>
   rule?.value === word || [...(rule?.words?.values() ?? [])].includes(word);
 

@@ -58,7 +58,7 @@ export type Words = ReadonlyMap<string, string>;
 
 /** How the cells of a row become one field. */
 export type ValueRule = Omit<ReturnType<typeof readRule>, 'column' | 'join'> & {
-  /** Joined with `between`, or spaces; of `images`, a list. Empty if the value comes from no column of its own. */
+  /** Joined with `between`, or spaces; each is an image for `images`. Empty if the value has no column of its own. */
   readonly columns: readonly Column[];
   /** For line_items: the rules for the fields of a line item. */
   readonly items?: ValueRules;

@@ -61,7 +61,7 @@ export async function pullShop(target: Parameters<typeof importFiles>[0], option
     isOver = true;
     return report;
   } catch (error) {
-    // The same responses would be refused again, except after an error of the database, such as a lock.
+    // Refused responses would be refused again, or are too old to remove by; a lock or a conflict does not last.
     isOver = error instanceof ImportError && error.cause === undefined;
     throw error;
   } finally {

@@ -67,8 +67,8 @@ export class PullStore {
       const { platform, url, types, since } = earlier.request;
       throw pullFailure(
         directory,
-        `contains a pull of ${types.join(', ')} from ${platform} at ${url}${since === null ? '' : ` with --since ${since}`} ` +
-          'that was interrupted: repeat that command, or use another directory',
+        `contains an unfinished pull of ${types.join(', ')} from ${platform} at ${url}${since === null ? '' : ` with --since ${since}`}: ` +
+          'repeat that command, or use another directory',
       );
     }
     return new PullStore(directory, earlier);

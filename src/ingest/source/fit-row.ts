@@ -24,7 +24,7 @@ const isTotal = /^\s*(?:(?:grand |sub)?total|totale|totaal|summe|gesamt(?:summe)
 function isRemainder({ cells }: CsvRow, short: CsvRow, columns: number): boolean {
   const [first = ''] = cells;
   const [id = ''] = short.cells;
-  // Rows without their trailing blank cells begin with similar IDs; the rest of a text does not resemble one with digits.
+  // Two rows that only lack trailing blank cells begin with similar IDs. The rest of a text rarely looks like one.
   const areIds = /\d/.test(id) && shapeOf(first) === shapeOf(id);
   const isRest = short.cells.length + cells.length - 1 === columns && !areIds;
   return (isRest || (cells.length === 1 && columns > 2) || /^\s*<[/a-z!]/i.test(first)) && first !== id;

@@ -4,7 +4,7 @@ import { openTemporary } from '../../common/temporary-file';
 /** The size of the write buffer. A longer text gets a buffer of its own size. */
 const chunkSize = 1024 * 1024;
 
-/** The parts of the temporary file that are read at once, and how many are held: texts are in the order of the file. */
+/** The size of one read from the temporary file, and how many are held. Most reads are sequential. */
 const windowSize = 256 * 1024;
 const maxWindows = 64;
 
