@@ -143,7 +143,7 @@ export const settings = {
     defaultWords: '0.8 × MAX_CONNECTIONS',
     inProduction: 'below MAX_CONNECTIONS',
     meaning:
-      'clients per process that can wait in `GET /changes`. Beyond that, waits of the shop with the most end early: long polls get an empty page, streams are closed. 0 disables the endpoint',
+      'clients per process that can wait in `GET /changes`. Beyond that, some clients of the shop with the most waiting clients stop waiting: long polls get an empty page, streams are closed. 0 disables the endpoint',
   },
   DATA_DIR: {
     rule: rules.directory,
