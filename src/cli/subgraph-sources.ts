@@ -39,11 +39,7 @@ export function collectRoutingUrl(text: string, before: readonly SubgraphSource[
 }
 
 /** @throws UsageError for a name that is repeated or reserved. */
-export function checkNames(
-  sources: readonly SubgraphSource[],
-  taken: readonly string[],
-  option = '--subgraph',
-): void {
+export function checkNames(sources: readonly SubgraphSource[], taken: readonly string[], option = '--subgraph'): void {
   const seen = new Set<string>();
   for (const { name } of sources) {
     if (taken.includes(name)) throw new UsageError(`the subgraph name ${name} is reserved; choose another`);

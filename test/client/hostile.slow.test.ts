@@ -279,8 +279,12 @@ describe('a mirror', () => {
 
 describe('missing settings', () => {
   it.each<[string, unknown, RegExp]>([
-    ['apiKey', { apiKey: undefined }, /^apiKey: expected a string, got undefined\. Is the environment variable/],
-    ['apiKey', { apiKey: 7 }, /^apiKey: expected a string, got number\.$/],
+    [
+      'apiKey',
+      { apiKey: undefined },
+      /^apiKey: expected an API key as a string, got undefined\. Is the environment variable/,
+    ],
+    ['apiKey', { apiKey: 7 }, /^apiKey: expected an API key as a string, got number\.$/],
     ['clientId', { clientId: undefined, clientSecret: 's' }, /^clientId: expected a string, got undefined/],
     ['clientSecret', { clientId: 'c' }, /^clientSecret: expected a string, got undefined/],
     ['getToken', { getToken: undefined }, /^getToken: expected a function, got undefined\.$/],

@@ -80,7 +80,11 @@ const options = {
     'delete objects that the platform no longer has: products are soft-deleted, others are deleted permanently',
   ),
   allowRemoving,
-  directory: given('<path>', 'store responses here until the import ends, so that a rerun of an interrupted pull continues', parseName),
+  directory: given(
+    '<path>',
+    'store responses here until the import ends, so that a rerun of an interrupted pull continues',
+    parseName,
+  ),
   allowPrivate: flag('allow http URLs and loopback or private IP addresses'),
   followRedirects: flag('follow redirects, but never with a credential to another origin'),
   dryRun: flag('validate and report without writing anything'),

@@ -61,7 +61,8 @@ export async function pullShop(target: Parameters<typeof importFiles>[0], option
     isOver = true;
     return report;
   } catch (error) {
-    // Refused responses would be refused again, or are too old to remove by; a lock or a conflict does not last.
+    // Refused responses would be refused again, and --replace needs newer ones. Errors with a cause, such as a lock or a
+    // conflict, come from the database and may not recur.
     isOver = error instanceof ImportError && error.cause === undefined;
     throw error;
   } finally {
