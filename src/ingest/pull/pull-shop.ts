@@ -61,8 +61,8 @@ export async function pullShop(target: Parameters<typeof importFiles>[0], option
     isOver = true;
     return report;
   } catch (error) {
-    // Refused responses would be refused again, and --replace needs newer ones. Errors with a cause, such as a lock or a
-    // conflict, come from the database and may not recur.
+    // Refused responses would be refused again, and --replace needs newer ones. Errors with a cause come from the
+    // database, such as a lock or a conflict, and may not recur.
     isOver = error instanceof ImportError && error.cause === undefined;
     throw error;
   } finally {
