@@ -1,7 +1,6 @@
 // Compares the GraphQL schema and the OpenAPI document with those of the last release (released/), prints every change
-// that could break a client, and fails when there is one. Until the first release there is no such folder, and nothing
-// to compare with. Run by `npm run compatibility`; `node scripts/compatibility.mjs FOLDER RELEASED` compares the
-// schema.graphql and openapi.yaml of two other folders.
+// that could break a client, and fails when there is one. Run by `npm run compatibility`;
+// `node scripts/compatibility.mjs FOLDER RELEASED` compares the schema.graphql and openapi.yaml of two other folders.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { apiCompare } from 'api-smart-diff';

@@ -48,7 +48,7 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
 }
 
 /** Headers cannot have other characters: the error of fetch would contain the secret. */
-function checkSecret(name: string, secret: unknown, expected = ''): string {
+function checkSecret(name: string, secret: unknown, expected = 'a string'): string {
   demand(typeof secret === 'string', name, secret, expected);
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
   throw new TypeError(

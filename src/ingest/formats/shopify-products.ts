@@ -172,7 +172,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
     const handle = cells.identity('handle', "the product's handle on every row");
     if (handle === null) {
       // It may be a variant of the product before it, which would lose it.
-      product?.addImages([], cells.row.line);
+      product?.claim(cells.row.line);
       continue;
     }
     const isFirst = handle !== product?.handle;

@@ -94,7 +94,7 @@ export class ProductsReader {
       if (same !== undefined && key === null) {
         row.cells.report(row.cells.at(same).refuse('', 'a value on every row (the same for all rows of a product)'));
         // It may be a variant of the product before it, which would lose it.
-        product?.addImages([], row.line);
+        product?.claim(row.line);
         continue;
       }
       if (!isProduct && key !== null && key === group) {

@@ -238,10 +238,9 @@ async function openContent(raw: RawFile, options: ReadingOptions, notes: FileNot
   if (!isZip(head)) return { text: raw.chunks() };
   const archive = await ZipArchive.open(raw);
   if (isWorkbook(archive)) {
-    return {
-      container: 'xlsx',
-      sheet: await openSheet(archive, { name, wanted: options.sheet, decimal: options.decimal, notes }),
-    };
+    const sheet = await openSheet(archive, { name, wanted: options.sheet, decimal: options.decimal, notes });
+    await sheet.read();
+    return { container: 'xlsx', sheet };
   }
   const [only, ...others] = archive.names;
   const kind = zipKindError(archive.names, name);

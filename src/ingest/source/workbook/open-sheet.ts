@@ -73,7 +73,6 @@ export async function openSheet(archive: ZipArchive, { name: file, wanted, decim
       throw new ImportError(`${file}: sheet ${JSON.stringify(wanted)} not found; available: ${list(sheets) || 'none'}`);
     const opened = await open(sheet);
     if (!opened) throw new ImportError(`${file}: the sheet ${JSON.stringify(sheet.name)} is blank`);
-    await opened.read();
     return opened;
   }
   const visible = sheets.filter(({ isHidden }) => !isHidden);
@@ -84,10 +83,7 @@ export async function openSheet(archive: ZipArchive, { name: file, wanted, decim
     if (sheet) filled.push(sheet);
   }
   const [only, ...others] = filled;
-  if (only && others.length === 0) {
-    await only.read();
-    return only;
-  }
+  if (only && others.length === 0) return only;
   for (const sheet of filled) await sheet.close();
   if (!only) throw new ImportError(`${file}: every visible sheet in the workbook is empty`);
   throw severalSheets(file, filled);
