@@ -1,7 +1,9 @@
 import { isHistory, proseOf, read, texts, titlesOf } from './prose';
 
+const heading = '\n## Terms\n\nUse American spelling';
+
 /** The rows of the table "Terms", each with two pairs: the term to use, and another for the same thing. */
-const rows = [...(read('docs/maintaining.md').split('\n## Terms\n')[1] ?? '').matchAll(/^\| [a-z].*$/gm)].slice(1);
+const rows = [...(read('CONTRIBUTING.md').split(heading)[1] ?? '').matchAll(/^\| [a-z].*$/gm)].slice(1);
 const terms = rows.flatMap(([row]) => {
   const [, term = '', other = '', secondTerm = '', second = ''] = row.split('|').map((cell) => cell.trim());
   return [
@@ -9,15 +11,14 @@ const terms = rows.flatMap(([row]) => {
     [second, secondTerm],
   ] as const;
 });
+const withoutTerms = (text: string): string => text.split(heading)[0] ?? '';
 /** Code may use names that prose may not. */
 const withoutCode = (prose: string): string => prose.replaceAll(/`[^`\n]*`/g, '');
 const prose = texts
   .filter(({ path }) => !isHistory(path))
   .map(({ path, text }) => ({
     path,
-    text: [...proseOf({ path, text: path === 'docs/maintaining.md' ? '' : text }), ...titlesOf({ path, text })]
-      .map(withoutCode)
-      .join('\n'),
+    text: [...proseOf({ path, text: withoutTerms(text) }), ...titlesOf({ path, text })].map(withoutCode).join('\n'),
   }));
 
 it.each(terms)('"%s" is written as "%s"', (other) => {
