@@ -90,6 +90,7 @@ export function* stringifyInChunks(value: unknown): Generator<JsonPart, void> {
   } else if (isObject(value) && !Array.isArray(value)) {
     let separator = '{';
     for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue;
       yield `${separator}${JSON.stringify(name)}:`;
       yield* stringifyInChunks(member);
       separator = ',';

@@ -23,6 +23,7 @@ import type { Catalog } from '../catalog/catalog';
 import { withPassthroughFields, rewriteForPassthrough } from '../catalog/passthrough';
 import { UnwrittenError } from '../catalog/rows/shop-rows';
 import type { WorkPauses } from '../common/fair-queue';
+import { measureMerging } from './limits/document-shape';
 import type { ScopeRequirement } from './requires-scopes';
 import { requirementsOfField } from './requires-scopes';
 import type { TypedField } from './typed-fields';
@@ -68,7 +69,9 @@ function createMaker(schema: GraphQLSchema, passthroughSchema?: GraphQLSchema): 
   const passthrough = passthroughSchema && dividingLists(passthroughSchema);
   return (source, document, operationName) => {
     const operation = getOperationAST(document, operationName) as OperationDefinitionNode;
-    const rewritten = passthrough && rewriteForPassthrough(schema, document);
+    // Fields that are selected twice are merged by execution, but each would be rewritten on its own.
+    const isMerged = measureMerging(document).comparisons > 0;
+    const rewritten = passthrough && !isMerged ? rewriteForPassthrough(schema, document) : undefined;
     return {
       key: hash('sha256', `${operationName ?? ''}\n${source}`, 'base64url'),
       ...factsOfOperation(schema, document, operation),

@@ -220,7 +220,7 @@ describe('writeAnswer', () => {
   const leaf = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.integer(),
-    fc.constant(null),
+    fc.constantFrom(null, undefined),
     fc.tuple(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 90_000 })).map(([text, times]) => {
       const json = JSON.stringify({ text: text.slice(0, 4).repeat(times) });
       return times % 2 === 0 ? new RawJson(json) : new RawJson(json.slice(0, 9), Buffer.from(json.slice(9)));

@@ -126,6 +126,15 @@ describe('column-only selections', () => {
   });
 
   it.each([
+    '{ products { nodes { id } } products { nodes { title } } }',
+    '{ products { nodes { id } } ...F } fragment F on Query { products { nodes { vendor } } }',
+    '{ shop { products { nodes { id } } } ... { shop { products { edges { node { title } } } } } }',
+  ])('that are merged have all that was selected: %s', async (source) => {
+    const { raw, resolved } = await answers(source);
+    expect(raw).toBe(resolved);
+  });
+
+  it.each([
     '{ products { nodes { id } } __type(name: "ProductConnection") { fields { name args { name } } } }',
     '{ products { nodes { id } } __schema { types { name fields { name args { name } } } } }',
     '{ products { nodes { id } } ...Schema } fragment Schema on Query { __type(name: "Query") { fields { name } } }',

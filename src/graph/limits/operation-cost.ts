@@ -59,7 +59,7 @@ function resolveSize(
     const value =
       typeof candidate === 'number'
         ? candidate
-        : (toSize(own(variables, candidate.variable) ?? own(defaults, candidate.variable)) ?? candidate.fallback);
+        : (toSize(own({ ...defaults, ...variables }, candidate.variable)) ?? candidate.fallback);
     if (value !== undefined && (largest === undefined || value > largest)) largest = value;
   }
   return largest ?? size.fallback;
