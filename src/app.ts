@@ -79,9 +79,6 @@ export async function createApp(
   const database = openReplicas(config, primary, log, metrics.replicaQueried);
   database.watchStatements(metrics.statementEnded);
 
-  const rateLimitStore = openRateLimiter(config, log, localRateLimiter);
-  const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
-
   const counter = config.keyUsage
     ? new UsageCounter({
         database,
@@ -92,12 +89,6 @@ export async function createApp(
         },
       })
     : undefined;
-  const keys = createKeyGate({
-    readKey: createKeyReader(database),
-    readSuspectKey: createKeyReader(database, 1),
-    isSpent,
-  });
-
   const cursors = createCursorCodec(cursorSecrets as [string, ...string[]]);
   const graph = createGraph({
     database,
@@ -108,6 +99,16 @@ export async function createApp(
   const graphql = createGraphqlServers(config, { graph, log, metrics, timer, counter });
   const exampleProductId = demoApiKey === undefined ? undefined : await findDemoProduct(database);
   await graphql.start();
+
+  // Connects to Redis, which would keep a process alive that could not start.
+  const rateLimitStore = openRateLimiter(config, log, localRateLimiter);
+  const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
+
+  const keys = createKeyGate({
+    readKey: createKeyReader(database),
+    readSuspectKey: createKeyReader(database, 1),
+    isSpent,
+  });
 
   metrics.measure({
     poolConnections: () => database.countConnections(),

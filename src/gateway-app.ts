@@ -84,10 +84,6 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
   const { source, log, limits, readCaller, forwardedTo, introspection, limitsRate } = parts;
   const { subgraphTimeoutMilliseconds: timeoutMilliseconds } = parts;
   const metrics = createMetrics();
-  const rateLimitStore: RateLimitStore = limitsRate
-    ? openRateLimiter(config, log, parts.localRateLimiter)
-    : noRateLimit;
-  const rateLimiter = limitsRate ? countDecisions(rateLimitStore, metrics.rateLimitDecided) : rateLimitStore;
   const gateway = createGateway<GatewayContext>({
     source,
     contexts: {
@@ -120,6 +116,10 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
   });
   await graphql.start();
 
+  const rateLimitStore: RateLimitStore = limitsRate
+    ? openRateLimiter(config, log, parts.localRateLimiter)
+    : noRateLimit;
+  const rateLimiter = limitsRate ? countDecisions(rateLimitStore, metrics.rateLimitDecided) : rateLimitStore;
   metrics.measure({ isRateLimitStoreDegraded: () => rateLimitStore.isDegraded?.() ?? false });
   const draining = createDraining();
   const own = {

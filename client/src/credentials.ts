@@ -82,6 +82,7 @@ function createTokenSource(options: ClientOptions & { readonly tokenUrl: string 
   return {
     name: options.clientId,
     async get(signal) {
+      signal?.throwIfAborted();
       if (token !== undefined && parts.clock.now() < token.renewAt) return token.text;
       // A caller's signal cancels only its own wait, not the shared request.
       const fetching = (pending ??= requestToken(options, parts)

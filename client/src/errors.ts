@@ -103,4 +103,4 @@ const transientCodes: readonly string[] = [
 
 /** Whether retrying the call may succeed. */
 export const isTransient = ({ code, status = 0 }: CatalogError): boolean =>
-  transientCodes.includes(code) || [429, 502, 503, 504].includes(status);
+  transientCodes.includes(code) || [429, 500, 502, 503, 504].includes(status);

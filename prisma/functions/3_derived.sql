@@ -101,7 +101,7 @@ $$;
 -- The collections that a product names, each once.
 CREATE OR REPLACE FUNCTION public.catalog_memberships(memberships jsonb) RETURNS TABLE (collection text, place integer)
 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT m.one ->> 'collection_external_id', coalesce(min((m.one ->> 'position')::integer), 2147483647)
+  SELECT m.one ->> 'collection_external_id', coalesce(min((m.one ->> 'position')::numeric::integer), 2147483647)
     FROM jsonb_array_elements(memberships) AS m (one) GROUP BY 1
 $$;
 

@@ -102,6 +102,9 @@ const createByTextLoader = <Row>(
     return texts.map((text) => found.get(text) ?? []);
   }, afterAll(pauses));
 
+/** The external id of a variant is unique within its product. */
+export const variantKey = (productId: string, externalId: string): string => `${productId}${externalId}`;
+
 const externalIdOf = ({ externalId }: { readonly externalId: unknown }): unknown => externalId;
 
 /**
@@ -168,6 +171,11 @@ function createLoaders(rows: ShopRows, pauses: WorkPauses) {
     byExternalId: {
       products: createByTextLoader((ids) => rows.byExternalIds('products', ids), externalIdOf, pauses),
       variants: createByTextLoader((ids) => rows.byExternalIds('variants', ids), externalIdOf, pauses),
+      variantsOfProducts: createByTextLoader(
+        (keys) => rows.variantsByKeys(keys),
+        ({ productId, externalId }) => variantKey(productId, externalId),
+        pauses,
+      ),
       collections: createByTextLoader((ids) => rows.byExternalIds('collections', ids), externalIdOf, pauses),
     },
     bySku: createByTextLoader(

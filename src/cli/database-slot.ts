@@ -58,6 +58,8 @@ export function createDatabaseSlot(
     ignoreSignals ??= onStopSignals({
       onFirst(signal) {
         if (whenInterrupted !== undefined) log(whenInterrupted);
+        // Nothing is open yet that has to be stopped.
+        if (waits === undefined && config.databaseUrl !== undefined) end(signal);
         void close().finally(() => end(signal));
       },
       onSecondSignal: end,

@@ -52,7 +52,10 @@ export async function runCli(
       import('./database-slot.js'),
     ]);
     const { lockTimeoutMilliseconds = longestLockWaitMilliseconds } = limits;
-    const config = (settings.config = loadConfig(undefined, { serves: row.serves === true }));
+    const config = (settings.config = loadConfig(undefined, {
+      serves: row.serves === true,
+      hasDatabase: row.login !== undefined,
+    }));
     const log = (line: string) => {
       if (!json && logsInfo.has(config.logLevel)) stderr.write(`${line}\n`);
     };

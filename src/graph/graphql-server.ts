@@ -189,8 +189,9 @@ const answerOperations = (
       },
       didEncounterErrors({ errors: encountered, contextValue }) {
         for (const error of encountered) {
-          // Failures of other teams' subgraphs are reported where those are queried.
+          // Failures of other teams' subgraphs, and nulls that follow from them, are reported where those are queried.
           if (serviceOf(error) !== undefined) continue;
+          if (error.originalError === undefined && error.extensions['code'] !== undefined) continue;
           const publicError = error instanceof GraphQLError ? toPublicError(error) : toApiError(error);
           if (publicError.cause !== undefined) onInternalError(publicError, contextValue.requestId);
         }

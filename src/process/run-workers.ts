@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Config } from '../config/config';
 import { ConfigError } from '../config/config-error';
+import { startDirectory } from '../config/start-directory';
 import { placeDemoPictures } from '../demo/demo-shop';
 import { ListenError } from '../errors/listen-error';
 import { createMetricsServer } from '../http/server/open-server';
@@ -67,6 +68,7 @@ export async function runWorkers(config: Config, log: Log, options: WorkersOptio
     if (crew.isStopping()) return;
     removeHandlers();
     crew.kill();
+    await metricsServer?.close();
     await close();
     throw error;
   }
@@ -98,7 +100,9 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // As other versions of Node have it. The default of Node 24 takes 90 MB more under load and is hardly faster.
   const execArgv = [...process.execArgv, '--max-semi-space-size=16'];
-  cluster.setupPrimary({ exec: join(__dirname, 'worker.js'), args: [], execArgv });
+  // Settings of the catalog are relative to where this process began; options of the gateway, to where it is now.
+  const cwd = startOrder.kind === 'catalog' ? startDirectory : process.cwd();
+  cluster.setupPrimary({ exec: join(__dirname, 'worker.js'), args: [], execArgv, cwd });
 
   const fork = (): Worker => {
     const bornAt = Date.now();

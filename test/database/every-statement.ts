@@ -246,6 +246,7 @@ export async function everyStatement(
     }),
     ['products by external id', 'products', () => rows.byExternalIds('products', ['7', '777', 'none'])],
     ['variants by external id', 'variants', () => rows.byExternalIds('variants', ['7-1', '777-1', 'none'])],
+    ['variants by key', 'variants', () => rows.variantsByKeys([`${productIds[0]}7-1`])],
     ['collections by external id', 'collections', () => rows.byExternalIds('collections', ['7', '777', 'none'])],
     ['variants by SKU', 'variants', () => rows.bySkus(['common', 'SKU-17-1', 'none'])],
     ['products with variants', 'products', () => Promise.all(productIds.slice(0, 4).map((id) => rows.rawProduct(id)))],

@@ -151,6 +151,7 @@ const line = {
 const ofShopRows: typeof readers = {
   'byExternalIds of products': (rows) => rows.byExternalIds('products', ['same', 'hidden', 'deleted']),
   'byExternalIds of variants': (rows) => rows.byExternalIds('variants', ['same']),
+  variantsByKeys: (rows) => rows.variantsByKeys([ours, theirs].map(({ ids }) => `${ids.product}same`)),
   bySkus: (rows) => rows.bySkus(['same']),
   'figures.sales': async (rows) => {
     const figures = await readOrderFigures(rows, { interval: 'DAY', timeZone: 'UTC' }, new WorkPauses(''), []);

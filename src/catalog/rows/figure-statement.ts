@@ -128,7 +128,7 @@ export const toSales = (
                  sum(line.quantity) AS units, coalesce(sum(line.total::numeric), 0) AS revenue
             FROM (${toRangeRows(ordersOf(shop), path)}) AS item
            CROSS JOIN jsonb_to_recordset(item.line_items)
-                   AS line (title text, sku text, quantity bigint, total text, product_external_id text)
+                   AS line (title text, sku text, quantity numeric, total text, product_external_id text)
            WHERE ${and([isWithin(bounds), ...where])}
            GROUP BY item.currency, line.product_external_id, CASE WHEN line.product_external_id IS NULL THEN line.sku END,
                     CASE WHEN coalesce(line.product_external_id, line.sku) IS NULL THEN line.title END) AS sold

@@ -136,14 +136,23 @@ export class ShopRows {
     return this.#byKeys(table, sql`${ids}::uuid[]`, (asked) => sql`${byId} AND item.id = ${asked}`);
   }
 
-  /** Rows with one of the external ids; several variants may have the same one. */
+  /** A row with each of the external ids: for variants, which may share one, that of any product. */
   byExternalIds<Table extends ShopTableName>(table: Table, ids: readonly string[]): Promise<readonly RowOf<Table>[]> {
     // Bounds, because an equality would make the order redundant, which only the right index has.
     return this.#byKeys(
       table,
       sql`${ids.filter((id) => !holdsNul(id))}::text[]`,
       (asked) => sql`item.external_id >= ${asked} AND item.external_id <= ${asked}`,
-      sql`ORDER BY item.external_id`,
+      sql`ORDER BY item.external_id LIMIT 1`,
+    );
+  }
+
+  /** @param keys For each variant, its product's id directly followed by its external id */
+  variantsByKeys(keys: readonly string[]): Promise<readonly RowOf<'variants'>[]> {
+    return this.#byKeys(
+      'variants',
+      sql`${keys.filter((key) => !holdsNul(key))}::text[]`,
+      (asked) => sql`item.product_id = left(${asked}, 36)::uuid AND item.external_id = substr(${asked}, 37)`,
     );
   }
 

@@ -134,7 +134,7 @@ const members = derivedTable(
      FROM products AS p
     CROSS JOIN LATERAL (
           SELECT (m.one ->> 'collection_external_id') COLLATE "C" AS collection,
-                 coalesce(min((m.one ->> 'position')::integer), 2147483647) AS position
+                 coalesce(min((m.one ->> 'position')::numeric::integer), 2147483647) AS position
             FROM jsonb_array_elements(p.memberships) AS m (one) GROUP BY 1) AS own
     WHERE p.shop_id = $1 AND p.deleted_at IS NULL`,
 );

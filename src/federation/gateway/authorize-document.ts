@@ -1,7 +1,7 @@
 import type { DocumentNode, FieldNode, GraphQLNamedType, GraphQLSchema } from 'graphql';
-import { isInterfaceType, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import { isAbstractType, isInterfaceType, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { describeMissingScopes } from '../../auth/principal';
-import { notEmpty } from '../answer/introspection';
+import { notEmpty, typeNameField } from '../answer/introspection';
 import type { Caller, Requirement, ScopeRequirements } from '../supergraph/scope-requirements';
 import { satisfies } from '../supergraph/scope-requirements';
 import { LRUCache } from 'lru-cache';
@@ -67,7 +67,13 @@ function authorizeDocument(
           return null;
         },
       },
-      SelectionSet: { leave: notEmpty },
+      SelectionSet: {
+        // Without the name of its type, an object's fragments could not be told apart when the response is shaped.
+        leave: (node) =>
+          isAbstractType(types.getParentType())
+            ? { ...node, selections: [...node.selections, typeNameField] }
+            : notEmpty(node),
+      },
     }),
   );
   return { document: denied.size === 0 ? document : filtered, denied };

@@ -98,8 +98,11 @@ export function postHttp({ url, headers, body, cancellation, onHead }: HttpPost)
   });
 }
 
-const broken = (what: 'failed' | 'lost', cause: Error): TransportError =>
-  new TransportError('SUBREQUEST_HTTP_ERROR', `connection ${what}`, { cause, isRetryable: true });
+const broken = (what: 'failed' | 'lost', cause: NodeJS.ErrnoException): TransportError =>
+  new TransportError('SUBREQUEST_HTTP_ERROR', `connection ${what} (${cause.code ?? cause.message})`, {
+    cause,
+    isRetryable: true,
+  });
 
 const toHead = (status: number, headers: IncomingHttpHeaders): HttpHead => ({
   status,

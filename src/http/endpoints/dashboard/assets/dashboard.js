@@ -77,7 +77,9 @@ class Tile {
   /** Files can be saved only when there is data. */
   #offerFiles() {
     const isEmpty = this.#data === undefined || this.view.rowsOf?.(this.#data).length === 0;
-    for (const button of findAll(this.section, '[data-save]')) button.disabled = isEmpty;
+    const hasPlot = find(this.output, '.plot') !== null;
+    for (const button of findAll(this.section, '[data-save]'))
+      button.disabled = isEmpty || (button.dataset.save === 'PNG' && !hasPlot);
   }
 
   redraw() {
@@ -128,7 +130,7 @@ class Tile {
       restart(false);
       return askForKey(refused.message);
     }
-    this.section.dataset.shown = errors.length === 0 ? 'whole' : 'partly';
+    if (data) this.section.dataset.shown = errors.length === 0 ? 'whole' : 'partly';
     // One missing scope may be reported by several fields.
     const texts = new Set(errors.map(({ message }) => message));
     this.state.append(...[...texts].map((textContent) => element('span', { className: 'problem', textContent })));

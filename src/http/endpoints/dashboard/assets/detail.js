@@ -129,7 +129,7 @@ function amountsOf({ currency, totalPrice, subtotalPrice, totalTax, totalShippin
     ...(isIncluded ? [] : [['Tax', money(totalTax, currency)]]),
     ...(cents(other) === 0 || [totalPrice, subtotalPrice, totalTax, totalShipping].includes(null)
       ? []
-      : [['Other', money(String(other), currency)]]),
+      : [['Other', money(other.toFixed(4), currency)]]),
     ['Total', money(totalPrice, currency)],
     ...(isIncluded && tax > 0 ? [['Tax included', money(totalTax, currency)]] : []),
   ];

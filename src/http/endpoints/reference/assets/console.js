@@ -60,8 +60,9 @@ async function fillId(form) {
   const { list, variables } = form.dataset;
   const field = find(form, '[data-in=path]');
   if (list === undefined || field?.value) return;
-  const { body } = await sendOperation({ query: `{ ${list}(first: 1) { nodes { id } } }` });
+  const { response, body } = await sendOperation({ query: `{ ${list}(first: 1) { nodes { id } } }` });
   const id = body?.data?.[list]?.nodes[0]?.id;
+  if (body?.errors && response.status !== 401) throw new Error(body.errors[0].message);
   if (id === undefined) return;
   if (field === null) form.dataset.variables = variables.replace(/[A-Z]+_ID/, id);
   else field.value = id;
@@ -73,10 +74,10 @@ async function run(form) {
   const state = find(box, '[data-state]');
   // Where the page compares both responses.
   const said = find(box, '[data-comparison]') ?? state;
-  const header = await authorization();
-  if (header === undefined) return askForKey('Add a key to send this call. The key is sent only to this server.');
-  said.textContent = 'Waiting…';
   try {
+    const header = await authorization();
+    if (header === undefined) return askForKey('Add a key to send this call. The key is sent only to this server.');
+    said.textContent = 'Waiting…';
     await fillId(form);
     const { path, query, headers, variables } = readCall(form);
     const search = new URLSearchParams(query);

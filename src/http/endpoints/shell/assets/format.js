@@ -14,12 +14,12 @@ const moneyFormats = new Map();
 function moneyFormat(currency, form) {
   const key = `${currency} ${form}`;
   if (!moneyFormats.has(key)) {
-    const digits = form === 'whole' ? { maximumFractionDigits: 0 } : form ? { notation: form, maximumFractionDigits: 1 } : {};
+    const digits = form === 'whole' ? { maximumFractionDigits: 0 } : form ? { notation: form, maximumFractionDigits: 1 } : { maximumFractionDigits: 20 };
     let format;
     try {
       format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits });
     } catch {
-      format = new Intl.NumberFormat(locale, { maximumFractionDigits: 20, ...digits });
+      format = new Intl.NumberFormat(locale, digits);
     }
     moneyFormats.set(key, format);
   }

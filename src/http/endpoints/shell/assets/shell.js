@@ -303,7 +303,8 @@ async function readIndex() {
   return [...new Map(entries.map((entry) => [entry.href, entry])).values()];
 }
 async function readEntries(path) {
-  const text = await (await fetch(addressOf(path))).text();
+  const { response, text } = await send(addressOf(path));
+  if (!response.ok) throw new Error('The search is unavailable. Try again.');
   return findAll(new globalThis.DOMParser().parseFromString(text, 'text/html'), '[data-kind]').map((at) => {
     const { group, kind, name = find(at, 'h2, .mono-h, .name')?.textContent ?? at.textContent } = at.dataset;
     return {
@@ -324,8 +325,12 @@ async function openSearch() {
   if (!palette.open) palette.showModal();
   field.focus();
   field.select();
-  index ??= await readIndex();
-  showHits();
+  try {
+    index ??= await readIndex();
+    showHits();
+  } catch ({ message }) {
+    find(palette, '[data-counted]').textContent = message;
+  }
 }
 field.addEventListener('input', showHits);
 
