@@ -8,7 +8,7 @@ const source = join(__dirname, 'openapi.yaml');
 const built = join(__dirname, 'openapi.json');
 
 /** The installation-specific parts of the document. */
-export interface Installation {
+interface Installation {
   readonly publicUrl: string;
   readonly environment: 'development' | 'test' | 'production';
   /**

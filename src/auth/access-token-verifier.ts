@@ -29,7 +29,7 @@ export interface UntimelyAccessToken {
  * undefined: not a token of this service, for an undisclosed reason.
  * @param now Undefined for a token that was verified in time when its call began.
  */
-export type AccessTokenVerifier = (
+type AccessTokenVerifier = (
   token: string,
   now: number | undefined,
 ) => VerifiedAccessToken | UntimelyAccessToken | undefined;

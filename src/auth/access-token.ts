@@ -16,7 +16,7 @@ export const toTokenAudience = (publicUrl: string): TokenAudience => ({
   audience: `${publicUrl}/v1`,
 });
 
-export interface AccessTokenClaims {
+interface AccessTokenClaims {
   /** As shown: with the prefix. */
   readonly clientId: string;
   readonly scopes: readonly Scope[];

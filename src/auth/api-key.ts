@@ -23,7 +23,7 @@ export function toBase62(value: bigint, width: number): string {
 }
 
 /** The number that `text` represents; undefined when a character is not a base 62 digit. */
-export function parseBase62(text: string): bigint | undefined {
+function parseBase62(text: string): bigint | undefined {
   let value = 0n;
   for (const character of text) {
     const digit = digits.indexOf(character);
@@ -60,7 +60,7 @@ export function shopIdOfClientId(clientId: string): string | undefined {
 }
 
 /** The parts of `<key_prefix>_<client_id>.<client_secret>` (D12). */
-export interface ApiKey {
+interface ApiKey {
   readonly keyPrefix: string;
   /** Without the prefix. */
   readonly clientId: string;

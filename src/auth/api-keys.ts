@@ -43,7 +43,7 @@ export interface ApiKeySummary {
   readonly previousSecretExpiresAt: string | null;
 }
 
-export interface CreateApiKeyOptions {
+interface CreateApiKeyOptions {
   readonly shopDomain: string;
   readonly scopes: readonly string[];
   readonly name?: string | null | undefined;

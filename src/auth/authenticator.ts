@@ -25,7 +25,7 @@ import type { Database } from '../database/database';
 import { sql } from '../database/sql';
 import { usesCitus } from '../database/sharding/shard-groups';
 
-export type PresentedToken =
+type PresentedToken =
   /** `none`: no credential, or one of another scheme; both are a call without authentication (RFC 6750 3.1). */
   | { readonly kind: 'none'; readonly value: string }
   | { readonly kind: 'malformed' }
@@ -56,7 +56,7 @@ export interface PresentedCredential {
 }
 
 /** A presented secret, or a token that was issued for it. */
-export interface PresentedKey extends Pick<PresentedCredential, 'keyPrefix' | 'clientId'> {
+interface PresentedKey extends Pick<PresentedCredential, 'keyPrefix' | 'clientId'> {
   readonly secretDigest: Buffer;
 }
 
@@ -104,7 +104,7 @@ const equalsDigest = (digest: Buffer, stored: string | null | undefined): boolea
 const isBefore = (now: number, end: number | null): boolean => end === null || now < end;
 
 /** A credential with the format of this service, and its origin. */
-export interface Attempt {
+interface Attempt {
   /** API key, access token, or client id and secret. Only a digest of it is stored. */
   readonly credential: string;
   /** The bucket of the address against which failures are counted. */
@@ -156,13 +156,13 @@ export interface Authenticator {
   authenticate(authorization: readonly string[], client?: AuthenticatedClient): Promise<Principal>;
 }
 
-export interface AuthenticatedClient {
+interface AuthenticatedClient {
   readonly ip?: string | undefined;
   /** Its call has begun: an access token had to be valid then, its secret has to be valid now. */
   readonly hasBegun?: boolean;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly keys: KeyGate;
   readonly signingKeys: SigningKeys;
   /** Origin of issuer and audience (D17). */
@@ -257,7 +257,7 @@ function toPresentedByToken({ clientId, secretDigest }: VerifiedAccessToken): Pr
 }
 
 /** Where a key's row is: every lookup includes the shop, so that it can be routed to the shop's shard. */
-export interface KeyAddress {
+interface KeyAddress {
   readonly shopId: string;
   /** Without the prefix. */
   readonly clientId: string;
@@ -280,7 +280,7 @@ export interface KeyRecord {
 }
 
 /** Reads a key's row. The statement begins after the call, and nothing is cached between calls. */
-export type KeyReader = (address: KeyAddress) => Promise<KeyRecord | undefined>;
+type KeyReader = (address: KeyAddress) => Promise<KeyRecord | undefined>;
 
 /** One read per request returns everything that authentication needs (D14); concurrent requests share it. */
 export function createKeyReader(database: Database, maximumInFlight = 2): KeyReader {

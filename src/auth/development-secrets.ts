@@ -5,7 +5,7 @@ import type { Config } from '../config/config';
 import { ConfigError } from '../config/config-error';
 import { explainFileError, onErrorCode, provideDataDirectory } from '../common/data-directory';
 
-export interface StoredSecret {
+interface StoredSecret {
   readonly dataDirectory: string;
   readonly fileName: string;
   readonly create: () => string;

@@ -10,7 +10,7 @@ export { usageDays } from '../database/sql-constants';
 export type KeyOwner = Pick<Principal, 'clientId' | 'shop'>;
 
 /** Usage that a request adds to its key. */
-export interface CountedRequest {
+interface CountedRequest {
   readonly status: number;
   /** Sent, headers included. */
   readonly bytes: number;

@@ -29,7 +29,7 @@ import type { VariantRow } from './variant/variant';
 const afterAll = (pauses: WorkPauses) => ({ batchScheduleFn: (load: () => void) => pauses.afterAll(load) });
 
 /** Loads one object by its id, null when there is none; ids requested in one batch share one statement. */
-export interface ByIdLoader<Row> {
+interface ByIdLoader<Row> {
   load(id: string): Promise<Row | null>;
 }
 
@@ -59,7 +59,7 @@ interface PageAddress {
   readonly range: KeysetRange;
 }
 
-export type PageLoader<Row> = DataLoader<PageAddress, KeysetSection<Row>>;
+type PageLoader<Row> = DataLoader<PageAddress, KeysetSection<Row>>;
 
 /** Loads the same page of the rows of many owners with one statement. */
 const createPageLoader = <Row>(
@@ -101,9 +101,6 @@ const createByTextLoader = <Row>(
     for (const row of await read(texts)) found.get(textOf(row))?.push(row);
     return texts.map((text) => found.get(text) ?? []);
   }, afterAll(pauses));
-
-/** The external id of a variant is unique within its product. */
-export const variantKey = (productId: string, externalId: string): string => `${productId}${externalId}`;
 
 const externalIdOf = ({ externalId }: { readonly externalId: unknown }): unknown => externalId;
 
@@ -173,7 +170,7 @@ function createLoaders(rows: ShopRows, pauses: WorkPauses) {
       variants: createByTextLoader((ids) => rows.byExternalIds('variants', ids), externalIdOf, pauses),
       variantsOfProducts: createByTextLoader(
         (keys) => rows.variantsByKeys(keys),
-        ({ productId, externalId }) => variantKey(productId, externalId),
+        ({ productId, externalId }) => `${productId}${externalId}`,
         pauses,
       ),
       collections: createByTextLoader((ids) => rows.byExternalIds('collections', ids), externalIdOf, pauses),
@@ -206,7 +203,7 @@ export function toBinding(shopId: string, resource: string, filter: object, orde
 }
 
 /** Arguments of a field that is a page of rows. */
-export interface RowConnectionArguments extends ConnectionArguments {
+interface RowConnectionArguments extends ConnectionArguments {
   /**
    * The projection of the nodes, when they are column-only (passthrough.ts); clients cannot set it.
    */
@@ -225,7 +222,7 @@ const connectRows = <Row>(
     : connect(list.raw(given.projection), given, cursors, binding);
 
 /** Arguments of a field that lists the objects of the shop. */
-export interface ListArguments<Filter, SortKey> extends RowConnectionArguments {
+interface ListArguments<Filter, SortKey> extends RowConnectionArguments {
   readonly filter?: Filter | null;
   readonly sortKey: SortKey;
   readonly reverse: boolean;

@@ -11,7 +11,7 @@ import { schemaMembers } from './schema-members';
 /** JSON represents integers up to this one exactly (D22). */
 const maxInteger = Number.MAX_SAFE_INTEGER;
 
-export interface ColumnSql {
+interface ColumnSql {
   readonly name: string;
   readonly type: string;
   readonly isNotNull: boolean;

@@ -220,7 +220,7 @@ const nestedMembers: readonly string[] = [variantsMember, 'variantConnection'];
 type Variables = Readonly<Record<string, unknown>>;
 
 /** A document whose column-only selections PostgreSQL serializes. */
-export interface PassthroughDocument {
+interface PassthroughDocument {
   readonly document: DocumentNode;
   /**
    * The variables that describe the selections, beside those of the client.

@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error';
 import type { ConnectionArguments } from '../relay/connection';
 import { connect } from '../relay/connection';
 import type { Catalog } from './catalog';
-import { connectionResolvers, listResolver, toBinding, variantKey } from './catalog';
+import { connectionResolvers, listResolver, toBinding } from './catalog';
 import { changeResolvers } from './change/change-resolvers';
 import type { CollectionRow } from './collection/collection';
 import { listCollections, listMembers } from './collection/collection';
@@ -100,7 +100,7 @@ function findSold({ product_external_id: productId, variant_external_id: variant
     if (variantId === null) return productId === null && sku !== null ? ((await bySku.load(sku))[0] ?? null) : null;
     if (productId === null) return (await byExternalId.variants.load(variantId))[0] ?? null;
     const own = await findProduct();
-    return own && ((await byExternalId.variantsOfProducts.load(variantKey(own.id, variantId)))[0] ?? null);
+    return own && ((await byExternalId.variantsOfProducts.load(`${own.id}${variantId}`))[0] ?? null);
   };
   const product = async (): Promise<ProductRow | null> => {
     if (productId !== null) return findProduct();

@@ -54,7 +54,7 @@ export interface CliResult {
 export type Parse<Value> = (text: string, before?: Value) => Value;
 
 /** An option, by the name of its value in the code: `dryRun` is --dry-run. */
-export interface OptionSpec<Value> {
+interface OptionSpec<Value> {
   /** Placeholder of the value in help, such as `<domain>`; empty for a flag. */
   readonly value?: string;
   readonly description: string;
@@ -115,7 +115,7 @@ export type ValuesOf<Options> = {
   readonly [Name in keyof Options]: Options[Name] extends OptionSpec<infer Value> ? Value : never;
 };
 
-export type CommandLogin =
+type CommandLogin =
   | 'catalog_reader'
   | 'catalog_writer or catalog_admin'
   | 'catalog_admin'

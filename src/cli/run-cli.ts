@@ -9,7 +9,7 @@ import { UsageError, type CliCommand, type CliResult } from './command';
 import { createProgram } from './program';
 
 /** The streams of the command line; a test or a pipe can replace the terminal. */
-export interface CliStreams {
+interface CliStreams {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
   /** Read only when it is a terminal. */

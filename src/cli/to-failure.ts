@@ -9,7 +9,7 @@ import { AdministrationError } from '../errors/administration-error';
 import { UsageError } from './command';
 
 /** The outcome of a failed command line. */
-export interface Failure {
+interface Failure {
   readonly exitCode: 1 | 2;
   /** The code that --json shows. */
   readonly code: string;

@@ -1,5 +1,5 @@
 /** A resource that a caller holds while the service waits for it. */
-export interface Holding {
+interface Holding {
   /**
    * A shop, or a network address. It may change: a connection belongs to a shop only once its request is authenticated.
    */

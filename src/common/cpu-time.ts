@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 export const cpuTimeSignal = 'SIGVTALRM';
 
 /** Ends this process when its work takes too much CPU time. */
-export interface CpuTimeLimit {
+interface CpuTimeLimit {
   begin(): void;
   end(): void;
 }

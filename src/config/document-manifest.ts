@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { parse } from 'graphql/language/parser';
 import { z } from 'zod';
 
-export interface ManifestDocument {
+interface ManifestDocument {
   readonly id: string;
   readonly body: string;
 }

@@ -9,7 +9,7 @@ import type { Script, Scripts } from './migration-files';
 import { migrationLockKey, readScripts } from './migration-files';
 import { refreshCopies } from './sharding/distribute';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Whether a database without the service's tables is refused instead of migrated. */
   readonly mustExist?: boolean;
   /** Logs what the migration waits for. */

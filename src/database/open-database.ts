@@ -54,7 +54,7 @@ function closeStatements(names: StatementNames): (client: PoolClient) => void {
  * A name makes the server keep a statement's plan: one name per text, the same on every connection, and never reused
  * for another text.
  */
-export interface StatementNames {
+interface StatementNames {
   /**
    * The name of a statement; empty for one that is planned on each execution.
    * @param isOwn Whether it is one of the service, for the REST API or authentication, and not of a client's document.

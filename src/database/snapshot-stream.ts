@@ -7,7 +7,7 @@ import type { Sql } from './sql';
 import { rawSql } from './sql';
 
 /** One repeatable-read snapshot of the rows of a shop, on a connection of its own. */
-export interface SnapshotStream {
+interface SnapshotStream {
   /** The first column of the first row, as text. */
   readValue(statement: Sql): Promise<string | null>;
   /**

@@ -19,7 +19,7 @@ import { demoDomain } from './demo-product';
 const snapshotFile = join(projectRoot, 'prisma/demo/demo-shop.ndjson');
 const advisoryLockKey = 72_707_370;
 
-export interface DemoShop {
+interface DemoShop {
   readonly domain: string;
   /** A key with all scopes. It stays the same across starts until it is revoked. */
   readonly apiKey: string;

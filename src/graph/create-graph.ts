@@ -388,7 +388,7 @@ export interface Answer {
 }
 
 /** A body that is too long to keep in memory: it is read while it is sent. */
-export interface LongBody {
+interface LongBody {
   readonly bytes: number;
   readonly chunks: AsyncIterable<Buffer>;
   /** Must be called when the chunks are not read to their end. */

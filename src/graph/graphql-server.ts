@@ -393,7 +393,7 @@ function withHttpStatus(check: () => void): void {
 const costReportHeader = 'x-graphql-cost';
 
 /** `extensions.cost`: the cost of the operation, the limit, and where the cost arises. */
-export interface CostReport {
+interface CostReport {
   readonly requested: number;
   readonly allowed: number;
   readonly depth: number;

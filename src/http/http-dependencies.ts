@@ -51,7 +51,7 @@ export interface ChangesEndpoint extends WaitingOptions {
   readonly onFurtherPage: (principal: Principal) => void;
 }
 
-export type ExportCall = Omit<ExportRequest, 'url' | 'cursors' | 'tables' | 'format'>;
+type ExportCall = Omit<ExportRequest, 'url' | 'cursors' | 'tables' | 'format'>;
 
 /** The graph as a subgraph of an external router. */
 export interface SubgraphEndpoint {

@@ -21,7 +21,7 @@ interface Reading {
   readonly error?: ImportError | undefined;
 }
 
-export interface Detected {
+interface Detected {
   readonly format: Format;
   readonly sample: FileSample;
 }

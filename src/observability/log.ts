@@ -64,5 +64,4 @@ export function failureFields(error: unknown): { readonly reason: string; readon
 }
 
 /** Loads the formatter of pretty log lines only when it is needed: a deployed process does not use it. */
-export const loadPrettyLines = (): typeof PrettyLines =>
-  createRequire(__filename)('./pretty-lines') as typeof PrettyLines;
+const loadPrettyLines = (): typeof PrettyLines => createRequire(__filename)('./pretty-lines') as typeof PrettyLines;

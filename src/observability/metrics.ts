@@ -24,7 +24,7 @@ function createRequestDurations(registry: Registry) {
 }
 
 /** State that is not counted but sampled whenever metrics are read. */
-export interface MeasuredState {
+interface MeasuredState {
   readonly poolConnections?: () => { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Whether each replica is in use; empty without replicas. */
   readonly replicasInUse?: () => readonly boolean[];
@@ -282,7 +282,7 @@ let registry: Registry | undefined;
  * prom-client's metrics of the process itself: CPU, memory, event-loop lag, garbage collection. Registered once per
  * process, however many applications run in it, because its observers cannot be removed.
  */
-export function processMetrics(): Registry {
+function processMetrics(): Registry {
   if (registry === undefined) {
     registry = new Registry();
     collectDefaultMetrics({ register: registry });
@@ -291,7 +291,7 @@ export function processMetrics(): Registry {
 }
 
 /** In a worker: sends its metrics to the primary on request. */
-export function shareWithPrimary(registries: readonly Registry[]): void {
+function shareWithPrimary(registries: readonly Registry[]): void {
   AggregatorRegistry.setRegistries([...registries]);
   new AggregatorRegistry();
 }

@@ -24,7 +24,7 @@ export function isTracingOn(): boolean {
 const tracer = () => trace.getTracer('catalog-read-api');
 
 /** The span of a request, and the context in which everything that it causes must run. */
-export interface RequestTrace {
+interface RequestTrace {
   /** undefined when the SDK assigned none. */
   readonly traceId: string | undefined;
   readonly run: (work: () => void) => void;

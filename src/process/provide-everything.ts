@@ -8,7 +8,7 @@ import type { Log } from '../observability/log';
 import { failureFields } from '../observability/log';
 
 /** What must be available before the process serves. */
-export interface Provided {
+interface Provided {
   readonly database: Database;
   readonly demoApiKey: string | undefined;
 }

@@ -3,7 +3,7 @@ import type { App } from '../http/server/open-server';
 import type { Log } from '../observability/log';
 
 /** The signals with which people and supervisors end a process. */
-export const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 export type StopSignal = (typeof stopSignals)[number];
 
 /**

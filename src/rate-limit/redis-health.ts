@@ -7,7 +7,7 @@ const probeEveryMilliseconds = 250;
  */
 const failuresUntilReconnect = 4;
 
-export interface RedisHealthOptions {
+interface RedisHealthOptions {
   readonly client: Redis;
   /**
    * Runs the same command as calls do, with the same time limit: a server that answers PING but cannot write is of no
@@ -18,7 +18,7 @@ export interface RedisHealthOptions {
   readonly onRestored: (() => void) | undefined;
 }
 
-export interface RedisHealth {
+interface RedisHealth {
   readonly isDegraded: () => boolean;
   /** A call failed: Redis is not used again until a probe succeeds. */
   readonly degrade: (error: unknown) => void;

@@ -18,7 +18,7 @@ const countCall = `
   end
   return {consumed, left}`;
 
-export interface RedisRateLimiterOptions {
+interface RedisRateLimiterOptions {
   readonly url: string;
   readonly points: number;
   /**

@@ -12,7 +12,7 @@ import type { KeyOwner } from '../usage-counter';
 import type { TokenRequest } from './token-request';
 import { grantScopes, parseCredential, parseForm, TokenError } from './token-request';
 
-export interface TokenEndpointOptions {
+interface TokenEndpointOptions {
   readonly keys: KeyGate;
   readonly signingKeys: SigningKeys;
   readonly rateLimiter: RateLimiter;

@@ -19,7 +19,7 @@ export interface ObjectChange {
 }
 
 /** A section of the feed and the positions in it. */
-export interface ChangePage {
+interface ChangePage {
   readonly changes: readonly ObjectChange[];
   /** Whether more changes follow. */
   readonly hasMore: boolean;

@@ -12,7 +12,7 @@ interface Watcher {
 }
 
 /** The versions of shops' data by shop id; omits shops that do not exist. */
-export type ReadVersions = (shopIds: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+type ReadVersions = (shopIds: readonly string[]) => Promise<Readonly<Record<string, string>>>;
 
 interface ChangeWatchOptions {
   readonly readVersions: ReadVersions;

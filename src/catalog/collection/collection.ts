@@ -28,7 +28,7 @@ export type CollectionRow = RowOf<'collections'>;
  * The path to the collections that a filter selects: in order of creation through the index of published or unpublished
  * ones.
  */
-export function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSortKey): ListPath {
+function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSortKey): ListPath {
   const [{ createdAt, updatedAt, ...indexed }, others] = splitFilter(
     filter,
     sortKey === 'CREATED_AT' ? ['published', 'createdAt'] : ['updatedAt'],
@@ -58,7 +58,7 @@ const conditions: ConditionsOf<CollectionFilter> = {
 };
 
 /** The conditions that a collection must meet. */
-export const toCollectionConditions = (filter: CollectionFilter): readonly Sql[] => toConditions(conditions, filter);
+const toCollectionConditions = (filter: CollectionFilter): readonly Sql[] => toConditions(conditions, filter);
 
 /** The collections of the shop that meet the filter, in the requested order. */
 export function listCollections(

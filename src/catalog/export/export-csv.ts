@@ -6,7 +6,7 @@ import { exportGoogle } from './export-google';
 import type { ExportSource } from './export-shop';
 import { exportLines, exportShop } from './export-shop';
 
-export interface CsvOptions {
+interface CsvOptions {
   readonly type: CsvType;
   /** Whether the file starts with a byte order mark, so that Excel recognizes UTF-8. */
   readonly hasBom: boolean;

@@ -41,7 +41,7 @@ export interface ExportProgress {
 }
 
 /** The counts in the last line, which shows that the export is complete. */
-export interface ExportCounts {
+interface ExportCounts {
   products: number;
   variants: number;
   collections: number;

@@ -38,7 +38,7 @@ export const linkExample = 'a URL with {handle} in it, such as https://shop.exam
 export const isLinkTemplate = (text: string): boolean =>
   text.includes('{handle}') && toAddress(text.replaceAll(/\{(?:handle|variant)\}/g, 'x')) !== undefined;
 
-export interface FeedContext {
+interface FeedContext {
   readonly currency: Text;
   readonly link: string | undefined;
 }

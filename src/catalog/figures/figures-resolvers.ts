@@ -81,7 +81,7 @@ function selects({ fieldNodes, fragments }: GraphQLResolveInfo, name: string): b
 }
 
 /** Visible products, counted by one attribute such as the vendor. */
-export interface ProductValueCounts {
+interface ProductValueCounts {
   /** The most frequent values. */
   readonly top: readonly { readonly value: string; readonly count: number }[];
   /** The sum of the counts of all other values. */

@@ -19,7 +19,7 @@ import {
   whereOverlaps,
   whereUpdatedBetween,
   eachText,
-  holdsNul,
+  withoutNul,
   splitFilter,
   toEachCutText,
   toListed,
@@ -97,7 +97,7 @@ const conditions: ConditionsOf<OrderFilter> = {
 
 /** Compares whole SKUs, because the index only has their beginnings. */
 function hasSkus(skus: readonly string[] | null | undefined): Sql[] {
-  const given = skus?.filter((sku) => !holdsNul(sku));
+  const given = skus && withoutNul(skus);
   if (!given) return [];
   return [
     given.length === 0

@@ -10,6 +10,7 @@ import type { ConditionsOf, NumberRange, IndexSection, ListPath, RangePath, Sort
 import {
   equals,
   holdsNul,
+  withoutNul,
   isGiven,
   noRow,
   one,
@@ -96,7 +97,7 @@ const anySpelling = (spellings: readonly WordTerm[]): string =>
   );
 
 function anyOf(kind: keyof typeof termKinds, values: readonly string[] | null | undefined): string[] {
-  const found = (values ?? []).filter((value) => !holdsNul(value));
+  const found = withoutNul(values ?? []);
   return found.length === 0
     ? []
     : [
@@ -225,7 +226,7 @@ function matchesQuery(query: string | null | undefined): Sql[] {
 const foldedQuery = (query: string): Sql => sql`catalog_fold(${query}::text)`;
 
 /** The path to the products that a filter selects, in the order of a key. */
-export function toProductPath(filter: ProductFilter, sortKey: ProductSortKey, shop: Sql): ListPath {
+function toProductPath(filter: ProductFilter, sortKey: ProductSortKey, shop: Sql): ListPath {
   const [{ tag, ...indexed }, others] = splitFilter(filter, listScanned(filter, sortKey));
   const listedRanges = toListedRanges(filter, shop);
   const ranges = toRanges(filter);

@@ -14,7 +14,7 @@ export interface ProductAddress extends ShopVersion {
 }
 
 /** A product as of one version of its shop's data. */
-export interface ProductJson {
+interface ProductJson {
   readonly dataVersion: string;
   /**
    * The product and then its variants in their order (D9), each as a JSON object in the form of the REST API; empty

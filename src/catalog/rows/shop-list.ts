@@ -14,7 +14,7 @@ export const noRow: Condition = sql`false`;
 /** No text in PostgreSQL contains a NUL character, so a filter with one matches nothing, without an error (D4). */
 export const holdsNul = (text: string): boolean => text.includes('\0');
 
-const withoutNul = (texts: readonly string[]): string[] => texts.filter((text) => !holdsNul(text));
+export const withoutNul = (texts: readonly string[]): string[] => texts.filter((text) => !holdsNul(text));
 
 /**
  * Column names here are our own constants, never a client's; those of another table than the list's include its alias.
@@ -227,7 +227,7 @@ interface ListingFilter {
  */
 export function toListed({ ids, externalIds }: ListingFilter): RangePath | undefined {
   if (ids) return toEach(sql`${uuidsAmong(ids)}::uuid[]`, 'id');
-  if (externalIds) return toEach(sql`${externalIds.filter((id) => !holdsNul(id))}::text[]`, 'external_id');
+  if (externalIds) return toEach(sql`${withoutNul(externalIds)}::text[]`, 'external_id');
   return undefined;
 }
 
@@ -249,7 +249,7 @@ export const cutText = (column: string): string => `("left"(${column}, ${keptCha
 /** Each of the texts, once, as `given.value`. @param cut In the form of indexes of truncated texts */
 export const eachText = (texts: readonly string[], { cut = false } = {}): Sql =>
   sql`(SELECT DISTINCT ${rawSql(cut ? `left(value, ${keptCharacters})` : 'value')} AS value
-                FROM unnest(${texts.filter((text) => !holdsNul(text))}::text[]) AS given (value)) AS given`;
+                FROM unnest(${withoutNul(texts)}::text[]) AS given (value)) AS given`;
 
 /** Not `=`: an equality would make the order redundant, and the planner could choose another index. */
 export const whereGivenText = (column: string): Sql =>
@@ -314,7 +314,7 @@ export interface RangeChoice {
 }
 
 /** The rows of ranges, and for each range whether it is small enough, as expressions of a WITH. */
-export interface RangeScans {
+interface RangeScans {
   /** `range_1 AS …, range_2 AS …`; each is read only as far as needed. */
   readonly expressions: readonly Sql[];
   readonly names: readonly Sql[];

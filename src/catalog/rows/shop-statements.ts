@@ -230,7 +230,7 @@ export function toSection(of: RowsAsText, texts: readonly string[]): KeysetSecti
 }
 
 /** All rows in one text: that is parsed faster than each separately. */
-export const joinRows = (rows: readonly OutputRow[]): string => `[${rows.map(([json]) => json).join(',')}]`;
+const joinRows = (rows: readonly OutputRow[]): string => `[${rows.map(([json]) => json).join(',')}]`;
 
 export function toObjects<Row extends ShopRow>(
   redaction: Redaction | undefined,

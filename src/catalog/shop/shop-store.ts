@@ -32,7 +32,7 @@ const summaryFields = {
   liveProductCount: true,
 } satisfies Prisma.ShopSelect;
 
-export interface NewShop extends Pick<ShopSummary, 'domain' | 'name' | 'platform' | 'currency' | 'plan'> {
+interface NewShop extends Pick<ShopSummary, 'domain' | 'name' | 'platform' | 'currency' | 'plan'> {
   readonly planStatus?: string;
   readonly productLimit: number | null;
 }
@@ -67,7 +67,7 @@ const hasDomainTable = async (database: Database): Promise<boolean> =>
   (await readJson<boolean>(database, sql`SELECT (to_regclass('public.shop_domains') IS NOT NULL)::text`)) === true;
 
 /** The changes; an undefined member keeps its value. */
-export interface ShopChanges {
+interface ShopChanges {
   readonly plan: Plan | undefined;
   readonly planStatus?: string | undefined;
   readonly productLimit: number | null | undefined;

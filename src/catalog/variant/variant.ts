@@ -45,7 +45,7 @@ export const sortKeys = {
 } as const satisfies Record<VariantSortKey, SortKey>;
 
 /** The path to the variants that a filter selects, in the order of a key. */
-export function toVariantPath(filter: VariantFilter, sortKey: VariantSortKey): ListPath {
+function toVariantPath(filter: VariantFilter, sortKey: VariantSortKey): ListPath {
   const [{ updatedAt, price, inventoryQuantity }, others] = splitFilter(filter, indexedRange[sortKey]);
   return {
     indexConditions: [
@@ -110,7 +110,7 @@ const conditions: ConditionsOf<VariantFilter> = {
 };
 
 /** The conditions that a variant must meet. */
-export const toVariantConditions = (filter: VariantFilter): readonly Sql[] => toConditions(conditions, filter);
+const toVariantConditions = (filter: VariantFilter): readonly Sql[] => toConditions(conditions, filter);
 
 /**
  * The visible variants of the shop that meet the filter, in the requested order. A variant is visible when its product

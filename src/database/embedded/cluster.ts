@@ -44,7 +44,7 @@ export interface Cluster {
 export const workingDirectoryOfAccount = '/proc/self/cwd';
 
 export const serverDirectoryOf = (dataDirectory: string): string => join(dataDirectory, 'postgres');
-export const clusterDirectoryOf = (dataDirectory: string): string => join(serverDirectoryOf(dataDirectory), 'cluster');
+const clusterDirectoryOf = (dataDirectory: string): string => join(serverDirectoryOf(dataDirectory), 'cluster');
 
 export const isInitialized = (dataDirectory: string): Promise<boolean> =>
   stat(join(clusterDirectoryOf(dataDirectory), 'PG_VERSION')).then(

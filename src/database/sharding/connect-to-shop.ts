@@ -17,7 +17,7 @@ interface ShopConnectionOptions extends Omit<ClientConfig, 'connectionString'> {
 }
 
 /** Which shop, by its id or its domain. */
-export type ShopName = { readonly shopId: string } | { readonly domain: string };
+type ShopName = { readonly shopId: string } | { readonly domain: string };
 
 /**
  * Connects to the server that has the rows of a shop, with a search path under which statements for plain PostgreSQL

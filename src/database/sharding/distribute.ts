@@ -9,7 +9,7 @@ import type { GroupPlacement } from './shard-groups';
 import { hasCitus, isDistributed, readDistributedTables, readGroups, toNodeUrl } from './shard-groups';
 
 /** The result. Programs rely on the names. */
-export interface DistributionReport {
+interface DistributionReport {
   readonly nodes: number;
   readonly groups: number;
   /** The tables that this run distributed. */

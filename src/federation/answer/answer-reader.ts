@@ -6,9 +6,9 @@ import type { AnswerTypes } from './answer-types';
 import type { PathTree } from './path-tree';
 import type { RequestedFields, RequestedMembers } from './requested-fields';
 
-export type AnswerPath = readonly (string | number)[];
+type AnswerPath = readonly (string | number)[];
 
-export interface AnswerReaderOptions {
+interface AnswerReaderOptions {
   readonly types: AnswerTypes;
   /** The subgraph's value of join__Graph. */
   readonly graphKey: string | undefined;

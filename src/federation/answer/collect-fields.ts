@@ -4,7 +4,7 @@ import { getOrMake } from '../../common/once';
 import { clientKey } from './plan-keys';
 
 /** Properties of an operation that affect its selections. */
-export interface SelectionContext {
+interface SelectionContext {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Readonly<Record<string, unknown>>;
 }

@@ -6,7 +6,7 @@ import { getOrMake } from '../../common/once';
 import { clientKey } from './plan-keys';
 
 /** A requested member. */
-export interface Requested {
+interface Requested {
   readonly key: string;
   readonly fieldName: string;
   readonly type: GraphQLOutputType | undefined;

@@ -22,7 +22,7 @@ import type { CollectedFields } from './collect-fields';
 import { collectFields } from './collect-fields';
 import { getOrMake } from '../../common/once';
 
-export interface ShapeOptions {
+interface ShapeOptions {
   /** The schema for clients. */
   readonly schema: GraphQLSchema;
   readonly isOfType: TypeCondition;

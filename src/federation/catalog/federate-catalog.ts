@@ -6,7 +6,7 @@ import { createCatalogGateway } from './catalog-gateway';
 import { createCatalogSubgraph } from './catalog-subgraph';
 
 /** The parts enabled by the settings, each for its own Apollo Server. */
-export interface FederatedCatalog {
+interface FederatedCatalog {
   /** The catalog with other teams' subgraphs, for clients. */
   readonly gateway: GatewayInterface | undefined;
   /** The catalog alone, for a router elsewhere. */

@@ -9,7 +9,7 @@ import type { Cancellation } from '../../common/cancellation';
 import type { SupergraphSource } from '../source/supergraph-source';
 import type { GatewayExecutor } from './gateway-operation';
 
-export interface ApolloGatewayOptions {
+interface ApolloGatewayOptions {
   readonly source: SupergraphSource;
   /**
    * Creates the executor of a supergraph: createGatewayExecutor with every option but the SDL filled in. Throws to

@@ -10,7 +10,7 @@ import type { Caller } from '../supergraph/scope-requirements';
 import { anonymous } from '../supergraph/scope-requirements';
 import { readBoundedText } from '../transport/bounded-text';
 
-export interface BearerCallersOptions {
+interface BearerCallersOptions {
   /** The URL or the file of the JSON Web Key Set of the issuer of the tokens. */
   readonly jwks: string;
   /** `iss` of every token. */

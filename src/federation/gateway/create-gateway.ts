@@ -17,7 +17,7 @@ import type { ReadSupergraph } from './read-supergraph';
 import { readSupergraph } from './read-supergraph';
 
 /** How a gateway reads its own kind of context. */
-export interface ContextReaders<Context> {
+interface ContextReaders<Context> {
   headersOf(context: Context): HeaderValues;
   cancellationOf(context: Context): Cancellation | undefined;
   callerOf(context: Context): Caller;
@@ -26,14 +26,14 @@ export interface ContextReaders<Context> {
 }
 
 /** Subgraphs that run in this process. */
-export interface LocalParts {
+interface LocalParts {
   readonly subgraph: LocalSubgraph;
   /** The executor of another local subgraph; undefined for one that is queried over HTTP. */
   executorFor(name: string): SubgraphExecutor | undefined;
 }
 
 /** All members are required, so that no command can forget one. */
-export interface GatewayParts<Context> {
+interface GatewayParts<Context> {
   readonly source: SupergraphSource;
   readonly contexts: ContextReaders<Context>;
   readonly log: SourceLog;

@@ -6,7 +6,7 @@ import { systemTimer } from '../../common/timer';
 import type { Offer, RepeatingTask, SourceLog, SupergraphSource } from './supergraph-source';
 import { repeat } from './supergraph-source';
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly path: string;
   readonly intervalMilliseconds: number;
   readonly log: SourceLog;

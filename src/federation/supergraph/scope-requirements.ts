@@ -11,7 +11,7 @@ import { argumentOf, hasFields, namedType, textOf, visitFieldSet } from '../sdl-
 import { getOrMake } from '../../common/once';
 
 /** Sets of scopes of which the caller must have one completely: outer list OR, inner lists AND. */
-export type ScopeAlternatives = readonly (readonly string[])[];
+type ScopeAlternatives = readonly (readonly string[])[];
 
 /** Requirements for a caller to see a field. */
 export interface Requirement {
@@ -42,14 +42,14 @@ export function satisfies(caller: Caller, { isAuthenticated, scopes, policies }:
 }
 
 /** A field that reveals data that it requires to callers who may not see that data. */
-export interface MissingRequirement {
+interface MissingRequirement {
   /** `Type.field` */
   readonly field: string;
   /** The field of its `@requires`, `Type.field`. */
   readonly required: string;
 }
 
-export interface ReadRequirements {
+interface ReadRequirements {
   readonly requirements: ScopeRequirements;
   readonly missing: readonly MissingRequirement[];
 }

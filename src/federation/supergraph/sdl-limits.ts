@@ -2,7 +2,7 @@ import type { ASTNode, DocumentNode, ValueNode } from 'graphql';
 import { Kind, parse, visit } from 'graphql';
 
 /** Bounds on SDL. Composition time grows with each, with some of them faster than linearly. */
-export interface SdlLimits {
+interface SdlLimits {
   /** As UTF-8. */
   readonly maxBytes: number;
   readonly maxTokens: number;

@@ -5,7 +5,7 @@ import { rootTypes, usualRoots } from '../sdl-nodes';
 import { getOrMake } from '../../common/once';
 
 /** An object type or interface in one subgraph, including its extensions. */
-export interface SubgraphType {
+interface SubgraphType {
   readonly directives: readonly ConstDirectiveNode[];
   readonly fields: ReadonlyMap<string, FieldDefinitionNode>;
 }

@@ -11,7 +11,7 @@ export interface CircuitBreakerOptions {
  * Stops requests to a subgraph that is down, and spares callers the wait: after some consecutive failures no request is
  * sent for a while.
  */
-export interface CircuitBreaker {
+interface CircuitBreaker {
   /** Whether a request may be sent. After the pause only one may, until its outcome is known. */
   admit(): boolean;
   succeeded(): void;

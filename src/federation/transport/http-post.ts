@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Cancellation } from '../../common/cancellation';
 import { TransportError } from './transport-error';
 
-export interface HttpPost {
+interface HttpPost {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

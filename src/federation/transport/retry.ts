@@ -3,7 +3,7 @@ import type { Timer } from '../../common/timer';
 import { wait } from '../../common/timer';
 import { TransportError } from './transport-error';
 
-export interface RetryOptions {
+interface RetryOptions {
   /** How many more times a failed request is sent. */
   readonly retries: number;
   /** 0 ≤ random() < 1 */

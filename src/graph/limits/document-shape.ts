@@ -147,7 +147,7 @@ function sumUp({ own, spreads }: Definition, fragments: ReadonlyMap<string, Oper
 
 const isNesting = ({ kind }: ASTNode): boolean => kind === Kind.LIST || kind === Kind.OBJECT || kind === Kind.LIST_TYPE;
 
-export interface MergeEffort {
+interface MergeEffort {
   /**
    * Comparisons of fields that GraphQL's rule "Field Selection Merging" needs: each field of an object with each other
    * one of the same response name, once for itself and once more for each value in its arguments.

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config';
 import { readDocumentManifest } from '../../config/document-manifest';
 
 /** `only`: nothing else runs. `also`: documents sent as text run as well. */
-export type TrustedDocumentMode = 'only' | 'also';
+type TrustedDocumentMode = 'only' | 'also';
 
 /** The members of a GraphQL request that identify the document to run, as the client sent them. */
 export interface IdentifiedRequest {

@@ -97,7 +97,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 /** The classes of the requests and responses of one server. */
-export interface MessageClasses {
+interface MessageClasses {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
 }

@@ -129,7 +129,7 @@ const originOf = ({ publicUrl }: Config, server: Server): string =>
 /** Monitoring has only a few clients. */
 const maximumConnections = 100;
 
-export interface MetricsServer {
+interface MetricsServer {
   listen(config: Config, log: Log): Promise<void>;
   close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import {
   type CsvType,
 } from '../../catalog/export/csv-table';
 import type { SourceFile } from '../source/source-file';
+import { parseBoolean } from '../values/boolean';
 import { SourceLocation } from '../values/import-error';
 import { parseJsonLine } from '../values/json-line';
 import { CsvColumns, absentColumns, readRows } from './csv-columns';
@@ -94,7 +95,14 @@ function createFormat(type: CsvType): Format<`catalog-${CsvType}`> {
       for await (const cells of readRows(source, (header) => new CsvColumns(source.name, header, names, context))) {
         const values = columns.map((column): [string, unknown] => {
           const toList = (text: string): unknown => parseJsonLine(`{"list":${text}}`, cells.at(column.name))['list'];
-          return [column.name, problems.readOr(() => fromCell(column, cells.raw(column.name), toList), null)];
+          // As a spreadsheet in another language saves it.
+          const toPlain = (cell: string): string =>
+            column.kind === 'flag'
+              ? String(parseBoolean(cell) ?? cell)
+              : column.kind === 'decimal' && cell.includes(',')
+                ? cells.row.numbers.toPlain(cell, cells.at(column.name))
+                : cell;
+          return [column.name, problems.readOr(() => fromCell(column, toPlain(cells.raw(column.name)), toList), null)];
         });
         const at = new SourceLocation(source.name, cells.row.line);
         yield await toRecord(new JsonMembers(Object.fromEntries(values), at, problems, true), at, context);

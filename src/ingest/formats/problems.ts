@@ -32,6 +32,8 @@ export class Problems {
   readonly #open = new Map<number, readonly ImportError[]>();
   readonly #leftOut: ImportError[] = [];
   #fatal = false;
+  /** The file that is being read. A line of another one is part of an object of this one. */
+  file: string | undefined;
 
   /** @param maxLeftOut how many objects with problems may be left out */
   constructor(private readonly maxLeftOut = 0) {}
@@ -46,8 +48,8 @@ export class Problems {
     if (this.#latest.push(error.message) > repeatedWithin) this.#latest.shift();
     if (this.#count >= maxProblems) this.throwAny();
     this.#count += 1;
-    const { line } = toProblem(error);
-    if (line === undefined) this.#fatal = true;
+    const { line, file } = toProblem(error);
+    if (line === undefined || file !== this.file) this.#fatal = true;
     else this.#open.set(line, [...(this.#open.get(line) ?? []), error]);
     if (this.#listed.length < maxListed) this.#listed.push(error);
     const kind = kindOf(error);
@@ -60,6 +62,16 @@ export class Problems {
   addFatal(error: ImportError): void {
     this.#fatal = true;
     this.add(error);
+  }
+
+  /** For a file with several objects on a line, of which any may have the problems. */
+  refuseToLeaveOut(): void {
+    if (this.#count > 0 && this.maxLeftOut > 0)
+      this.addFatal(
+        new ImportError(
+          `${this.file}: --skip-invalid requires each object on lines of its own; format the file first, for example with \`jq .\``,
+        ),
+      );
   }
 
   /** Whether all objects with problems may be left out. */

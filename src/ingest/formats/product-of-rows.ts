@@ -114,7 +114,8 @@ export class ProductOfRows {
     if (addPrice !== undefined)
       for (const name of ['price', 'compare_at_price'] as const) positioned[name] = sum(this.own()?.[name], addPrice);
     if (addWeight !== undefined) positioned['weight'] = sum(this.own()?.weight, addWeight);
-    for (const name of this.around.inherit ?? []) positioned[name] ??= this.own()?.[name] ?? null;
+    for (const name of this.around.inherit ?? [])
+      if (name !== 'compare_at_price' || variant.price === null) positioned[name] ??= this.own()?.[name] ?? null;
     return positioned as unknown as VariantValues;
   }
 }

@@ -188,6 +188,7 @@ export class SpreadsheetDamage {
   #checkText(text: string, field: string, line: number): void {
     if (text.length === longestCell) this.#note('cut', field, line);
     else if (isDate.test(text)) this.#note('date', field, line, text);
+    else if (field.endsWith('].value') && /^\d+\.0$/.test(text)) this.#note('fraction', field, line, text);
     else if (isMisread.test(text)) this.#note('encoding', field, line, displayName(text, 60));
   }
 

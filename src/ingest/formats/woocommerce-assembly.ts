@@ -79,7 +79,9 @@ export function wooRules(own: OwnRules) {
     title: computed(['name'], (values) => decodeEntities(values.requiredText('name'))),
     handle: from('slug'),
     status: computed(['status'], (_, item) => (item.isActive ? 'ACTIVE' : 'DRAFT')),
-    vendor: optional(computed(['brands'], (_, item) => item.names('brands')[0] ?? null, 'the first')),
+    vendor: optional(
+      computed(['brands'], (_, item) => item.names('brands')[0]?.split(' > ').at(-1) ?? null, 'the first'),
+    ),
     product_type: computed(['categories'], (_, item) => item.productType()),
     tags: computed(['tags'], (_, item) => [...new Set(item.names('tags'))]),
     description_html: computed(['description'], (_, item) => item.description()),
@@ -197,6 +199,7 @@ export class WooProducts {
     if (this.#sharedStock > 0)
       context.warn(`variations that share the stock of their product: ${this.#sharedStock}. Their stock was imported as null to avoid counting it more than once`); // prettier-ignore
     this.sales.warn();
+    if (this.#rows.haveOneLine) context.problems.refuseToLeaveOut();
     const areAllAbsent = this.#variable > 0 && this.#rows.isEmpty;
     let incomplete = 0;
     for await (const { line, values, variant, kind, references, variations } of this.#rows.products()) {

@@ -142,6 +142,7 @@ export class ProductsReader {
           row.cells.report(row.cells.at(names).fault(`${JSON.stringify(name)} already appears on an earlier line`));
         else await rows.add(parsed.variant, reference, row.cells.location);
       }
+      if (rows.haveOneLine) this.context.problems.refuseToLeaveOut();
       const missing: string[] = [];
       for await (const { name = null, listed = [], ...row } of rows.products()) {
         if (name !== null && listedNames.has(name)) continue;

@@ -82,7 +82,7 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 const idleTimeoutMilliseconds = 60_000;
 
 /** A file of a million products is smaller. A request that takes longer is retried, and resumes. */
-export const pullLimits = { fileBytes: 16 * 1024 ** 3, requestMilliseconds: 15 * 60_000 };
+const pullLimits = { fileBytes: 16 * 1024 ** 3, requestMilliseconds: 15 * 60_000 };
 
 const maxRedirects = 5;
 

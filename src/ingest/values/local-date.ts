@@ -20,9 +20,9 @@ interface LocalDate {
 }
 
 const shape =
-  /^(\d{1,2}|\d{4})([./-])(\d{1,2})([./-])(\d{4}|\d{1,2})(?:(?:,? +|T)(\d{1,2}):(\d{2})(?::(\d{2}))?(?: ?([AaPp])\.?[Mm]\.?)?)?$/;
+  /^(\d{1,2}|\d{4})([./-])(\d{1,2})([./-])(\d{4}|\d{1,2})(?:(?:,?\s+|T)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:\s?([AaPp])\.?[Mm]\.?)?)?$/;
 
-/** A date such as 31/12/2023 22:36; undefined for any other text. */
+/** A date such as 31/12/2023 22:36; undefined for any other text. Fractions of a second are cut. */
 export function parseLocalDate(text: string): LocalDate | undefined {
   const found = text.length <= 40 ? shape.exec(text) : null;
   if (!found) return undefined;

@@ -64,7 +64,7 @@ export class WaitingClients {
 }
 
 /** One client, which may wait repeatedly. */
-export class WaitingClient {
+class WaitingClient {
   #settle: ((outcome: WaitOutcome) => void) | undefined;
   #isEnded = false;
 

@@ -50,7 +50,7 @@ query Dashboard {
 `;
 
 /** The examples of the explorer; the first runs immediately. */
-export interface ExplorerExample {
+interface ExplorerExample {
   readonly name: string;
   readonly query: string;
   /** As JSON text. */

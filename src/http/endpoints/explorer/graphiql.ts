@@ -30,14 +30,14 @@ const readProductFields = () =>
  * Like that of all pages, except for GraphiQL: its editor and menus create style elements, and its style sheet contains
  * fonts.
  */
-export const explorerPolicy = toContentSecurityPolicy({
+const explorerPolicy = toContentSecurityPolicy({
   ...pageDirectives,
   'style-src': ["'self'", "'unsafe-inline'"],
   'font-src': ["'self'", 'data:'],
 });
 
 /** GraphiQL in the shell, with examples to begin with. */
-export const renderExplorer = (facts: ShellFacts, demoKey: string | undefined): string =>
+const renderExplorer = (facts: ShellFacts, demoKey: string | undefined): string =>
   renderPage(facts, {
     title: 'Explorer · Catalog Read API',
     description: 'GraphiQL with runnable examples. Works offline.',

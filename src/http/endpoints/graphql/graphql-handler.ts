@@ -90,7 +90,7 @@ const parametersOf = ({ originalUrl }: Request): URLSearchParams =>
   new URLSearchParams([...new URLSearchParams(queryOf(originalUrl))].filter(([, value]) => value !== ''));
 
 /** A navigation: prefers HTML to JSON and carries no operation. A client that accepts anything gets JSON. */
-export const isBrowserVisit = (request: Request): boolean =>
+const isBrowserVisit = (request: Request): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   !request.originalUrl.includes('?') &&
   request.accepts(['application/json', 'application/graphql-response+json', 'text/html']) === 'text/html';
@@ -206,7 +206,7 @@ const bodies = new WeakMap<Request, Promise<unknown>>();
  * credential the operation itself decides whether one is needed (D26).
  * @throws ApiError BAD_USER_INPUT, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
  */
-export function readGraphqlBody(request: Request): Promise<unknown> {
+function readGraphqlBody(request: Request): Promise<unknown> {
   let body = bodies.get(request);
   if (body === undefined) {
     body = request.method === 'POST' ? parseBody(request) : Promise.resolve(undefined);

@@ -17,7 +17,7 @@ import { mostCharacters } from './fit-answer';
 import type { Tool, ToolArguments, ToolContext } from './tool';
 import { describeTool, isAllowed, withoutNulls } from './tool';
 
-export interface McpParts {
+interface McpParts {
   readonly tools: readonly Tool[];
   readonly version: string;
   /** Called with unexpected errors. */

@@ -22,10 +22,7 @@ const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter)
  * Runs a prepared document and returns its body as an object.
  * @throws ApiError ANSWER_TOO_LARGE for a product that would have to be streamed
  */
-export async function readAnswer<Body extends object>(
-  graph: Graph,
-  request: Omit<AnswerRequest, 'knownTags'>,
-): Promise<Body> {
+async function readAnswer<Body extends object>(graph: Graph, request: Omit<AnswerRequest, 'knownTags'>): Promise<Body> {
   const { body } = await graph.answer({ ...request, knownTags: [] });
   if (Buffer.isBuffer(body)) return JSON.parse(body.toString()) as Body;
   body?.cancel();

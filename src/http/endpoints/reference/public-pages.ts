@@ -20,7 +20,7 @@ const html = 'text/html; charset=utf-8';
  * Pages, texts and files that stay the same while the process runs. Files are read at startup, so that all have the
  * same version; pages and texts are rendered on first request.
  */
-export interface PublicPages {
+interface PublicPages {
   readonly router: Router;
   mount(route: Route, choose: (request: Request) => Representation): void;
   mountText(route: Route, write: () => string, contentType: string): void;

@@ -111,7 +111,7 @@ export interface ShellFacts {
   readonly forPrograms: readonly { readonly path: string; readonly name: string; readonly meaning: string }[];
 }
 
-export interface PageParts {
+interface PageParts {
   readonly title: string;
   readonly description: string;
   readonly main: string;
