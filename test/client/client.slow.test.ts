@@ -233,7 +233,7 @@ describe('failures', () => {
   it.each<[ErrorCode, number, Scripted, number]>([
     ['SERVICE_UNAVAILABLE', 61, restError(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '5' }), 503],
     ['INTERNAL_SERVER_ERROR', 6, restError(500, 'INTERNAL_SERVER_ERROR'), 500],
-    ['UNEXPECTED_RESPONSE', 6, new Response('<html>', { status: 502 }), 502],
+    ['UNEXPECTED_RESPONSE', 6, new Response('<html>', { status: 500 }), 500],
     ['UNEXPECTED_RESPONSE', 1, new Response('<html>', { status: 200 }), 200],
     ['UNAUTHORIZED', 1, restError(401, 'UNAUTHORIZED'), 401],
     ['PLAN_LIMIT_EXCEEDED', 1, restError(403, 'PLAN_LIMIT_EXCEEDED'), 403],
@@ -276,6 +276,11 @@ describe('signals', () => {
 
   it('end a call before it, during it and while it waits', async () => {
     expect(await reasonOf(watch().client.shop.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+    const { fetch, urls } = scripted(new TypeError('fetch failed'));
+    const credentials = { clientId: 'a', clientSecret: 'b' };
+    const unsent = createCatalogClient({ origin: service.origin, credentials, fetch });
+    expect(await reasonOf(unsent.shop.get({ signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect(urls).toEqual([]);
 
     const during = new AbortController();
     const hanging = createCatalogClient({

@@ -54,6 +54,11 @@ describe('NODE_ENV', () => {
   });
 });
 
+it('DATABASE_URL may name a directory of sockets instead of a host', () => {
+  const DATABASE_URL = 'postgresql://user:password@/catalog?host=/run/postgresql';
+  expect(loadConfig({ ...production, DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
+});
+
 describe('PUBLIC_URL', () => {
   it.each([
     ['https://api.example.com', 'https://api.example.com'],

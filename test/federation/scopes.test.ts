@@ -22,7 +22,7 @@ const subgraphs: TestSubgraphs = {
       type Cheap implements Priced { price: Int }
       type Dear implements Priced { price: Int @requiresScopes(scopes: [["dear"]]) }
       type Query {
-        product: Product products: [Product!]! order: Order secret: Secret priced: Priced
+        product: Product node: Node products: [Product!]! order: Order secret: Secret priced: Priced
         orders: [Order!] @requiresScopes(scopes: [["orders"]])
       }
       type Mutation { rename: Product @requiresScopes(scopes: [["write"]]) }
@@ -32,6 +32,7 @@ const subgraphs: TestSubgraphs = {
       Priced: { __resolveType: () => 'Cheap' },
       Query: {
         product: () => ({ id: 'p1', title: 'Teapot', cost: 5, supplier: 'Ann', audit: 'x' }),
+        node: () => ({ id: 'p1', title: 'Teapot' }),
         products: () => ['p1', 'p2'].map((id) => ({ id, title: id, cost: 5, supplier: 'Ann' })),
         order: () => ({ id: 'o1', total: 3 }),
         orders: () => [{ id: 'o1', total: 3 }],

@@ -87,6 +87,9 @@ describe('best-selling products', () => {
       { at: '2026-11-04Z', currency: 'USD', lines: [{ product_external_id: 'mug', quantity: 9, total: null }] },
       { at: '2026-12-01Z', currency: 'EUR', lines: [{ product_external_id: 'mug', quantity: 50, total: '1' }] },
     ]);
+    await service.sql(
+      `UPDATE orders SET line_items = regexp_replace(line_items::text, '("quantity": \\d+)', '\\1.0', 'g')::jsonb`,
+    );
     const sold = async (given: string, filter: object = {}) => {
       const { data, errors } = await ask<{ orderFigures: { products: Record<string, unknown>[] } }>(
         `query ($filter: OrderFilter) { orderFigures(range: { from: "2026-11-01T00:00:00Z", to: "2026-12-01T00:00:00Z" }, filter: $filter) {

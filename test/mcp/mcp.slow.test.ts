@@ -321,7 +321,7 @@ describe('catalog mcp', () => {
   const orders = { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'list_orders', arguments: {} } };
 
   it('serves the same over standard input and output', async () => {
-    const catalog = createCatalog(service.database.url, { API_KEY: apiKey });
+    const catalog = createCatalog('', { API_KEY: apiKey, NODE_ENV: 'production' });
     const input = lines(hello, { jsonrpc: '2.0', method: 'notifications/initialized' }, list, orders);
     const { exitCode, stdout, stderr } = await catalog.withInput(input, 'mcp', '--url', service.origin);
     expect([exitCode, stderr]).toEqual([0, '']);
