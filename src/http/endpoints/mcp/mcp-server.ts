@@ -17,13 +17,6 @@ import { mostCharacters } from './fit-answer';
 import type { Tool, ToolArguments, ToolContext } from './tool';
 import { describeTool, isAllowed, withoutNulls } from './tool';
 
-interface McpParts {
-  readonly tools: readonly Tool[];
-  readonly version: string;
-  /** Called with unexpected errors. */
-  readonly onInternalError: (error: ApiError) => void;
-}
-
 /** Tools only change with a new version of the service. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
@@ -31,7 +24,7 @@ const instructions =
   'Read-only access to the products, variants, collections and orders of one connected shop. Amounts are decimal strings; different currencies are never added up. Lists are oldest first: while has_more is true, call again with next_cursor as cursor (list_changes: as after). For totals, use the figures tools instead of reading lists.';
 
 /** Serves the Model Context Protocol without sessions: one server object for each request, for one caller. */
-export function createMcpServer({ tools, version, onInternalError }: McpParts) {
+export function createMcpServer(tools: readonly Tool[], version: string) {
   const build = (context: ToolContext): Server => {
     const allowed = tools.filter((tool) => isAllowed(tool, context.principal));
     const server = new Server(
@@ -49,7 +42,7 @@ export function createMcpServer({ tools, version, onInternalError }: McpParts) {
         const names = allowed.map(({ name }) => name).join(', ');
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: expected one of ${names}.`);
       }
-      return call(tool, context, params.arguments ?? {}, onInternalError);
+      return call(tool, context, params.arguments ?? {});
     });
     return server;
   };
@@ -87,7 +80,6 @@ async function call(
   tool: Tool,
   context: ToolContext,
   given: Readonly<Record<string, unknown>>,
-  onInternalError: (error: ApiError) => void,
 ): Promise<CallToolResult> {
   try {
     const body = await tool.run(context, checkArguments(tool, context.principal, given));
@@ -99,7 +91,7 @@ async function call(
     return { content: [{ type: 'text', text }], structuredContent: { ...body } };
   } catch (thrown) {
     const error = toApiError(thrown);
-    if (error.code === 'INTERNAL_SERVER_ERROR') onInternalError(error);
+    if (error.code === 'INTERNAL_SERVER_ERROR') context.onInternalError(error);
     const body = { error: { code: error.code, message: error.message } };
     return { isError: true, content: [{ type: 'text', text: JSON.stringify(body) }] };
   }

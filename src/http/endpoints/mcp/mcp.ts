@@ -35,13 +35,7 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
     ...createFigureTools(graph),
     ...(documentTool === undefined ? [] : [documentTool]),
   ];
-  const open = once(() =>
-    loadMcpServer().createMcpServer({
-      version,
-      tools,
-      onInternalError: (error) => log.error({ err: error }, 'tool call failed'),
-    }),
-  );
+  const open = once(() => loadMcpServer().createMcpServer(tools, version));
   const answer: RequestHandler = async (request, response) => {
     const { message, error } = readMessage(await readBody(request, maximumBytes));
     if (message === undefined) return send(response, 400, headers, toJson({ jsonrpc: '2.0', id: null, error }));
@@ -53,7 +47,11 @@ export function mountMcp({ version, documents, runDocument }: McpEndpoint, depen
     });
     const answered = await open()(
       call,
-      { principal: principalOf(response), beginOperation: () => createOperationContext(request, response) },
+      {
+        principal: principalOf(response),
+        beginOperation: () => createOperationContext(request, response),
+        onInternalError: (err) => log.error({ requestId: response.locals.requestId, err }, 'tool call failed'),
+      },
       message,
     );
     const text = await answered.text();

@@ -1,6 +1,7 @@
 import type { ListToolsResult } from '@modelcontextprotocol/server';
 import type { Scope } from '../../../auth/api-key';
 import type { Principal } from '../../../auth/principal';
+import type { ApiError } from '../../../errors/api-error';
 import type { GraphqlContext } from '../../../graph/operations';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -25,6 +26,8 @@ export interface ToolContext {
   readonly principal: Principal;
   /** The context of an operation that may wait for other teams' services. */
   beginOperation(): GraphqlContext;
+  /** Reports an unexpected error. */
+  onInternalError(error: ApiError): void;
 }
 
 /** A tool: one of our fixed documents, with its schemas as JSON Schema. */
