@@ -250,9 +250,9 @@ document.addEventListener('click', async (event) => {
   const shown = shownCode(button);
   const text = button.dataset.copy || (shown?.whole ?? shown?.textContent ?? '');
   const key = credential?.header.replace(/^Bearer /, '');
-  await navigator.clipboard.writeText(key === undefined ? text : text.replaceAll('$KEY', () => key));
+  await navigator.clipboard?.writeText(key === undefined ? text : text.replaceAll('$KEY', () => key));
   find(button, '.said')?.remove();
-  const said = element('span', { className: 'said', role: 'status', textContent: 'Copied' });
+  const said = element('span', { className: 'said', role: 'status', textContent: navigator.clipboard ? 'Copied' : 'Copying requires HTTPS' });
   button.append(said);
   setTimeout(() => said.remove(), 1500);
 });
