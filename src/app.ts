@@ -100,7 +100,7 @@ export async function createApp(
   const exampleProductId = demoApiKey === undefined ? undefined : await findDemoProduct(database);
   await graphql.start();
 
-  // Connects to Redis, which would keep a process alive that could not start.
+  // Opened last: its Redis connection would keep the process running after a failed start.
   const rateLimitStore = openRateLimiter(config, log, localRateLimiter);
   const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
 

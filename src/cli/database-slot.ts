@@ -58,7 +58,7 @@ export function createDatabaseSlot(
     ignoreSignals ??= onStopSignals({
       onFirst(signal) {
         if (whenInterrupted !== undefined) log(whenInterrupted);
-        // Nothing is open yet that has to be stopped.
+        // Nothing is open that must be closed first.
         if (waits === undefined && config.databaseUrl !== undefined) end(signal);
         void close().finally(() => end(signal));
       },

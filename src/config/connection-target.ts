@@ -31,7 +31,7 @@ export function parseConnectionTarget(text: string): ConnectionTarget {
   const parts = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)([/?#].*)?$/.exec(text);
   if (parts === null) throw new ConnectionTargetError('a postgresql:// URL');
   const [, scheme = '', login = '', hosts = '', rest = ''] = parts;
-  const urls = hosts.split(',').map((host) => `${scheme}${login}${host || (login && 'localhost')}${rest}`);
+  const urls = (hosts || (login && 'localhost')).split(',').map((host) => `${scheme}${login}${host}${rest}`);
   if (!urls.every((url) => isUrl(url))) throw new ConnectionTargetError('a postgresql:// URL');
   const { searchParams } = new URL(urls[0] as string);
   const attributes = searchParams.get('target_session_attrs');

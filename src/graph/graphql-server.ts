@@ -189,7 +189,7 @@ const answerOperations = (
       },
       didEncounterErrors({ errors: encountered, contextValue }) {
         for (const error of encountered) {
-          // Failures of other teams' subgraphs, and nulls that follow from them, are reported where those are queried.
+          // Failures of other teams' subgraphs, and the nulls they cause, are logged where the subgraph is queried.
           if (serviceOf(error) !== undefined) continue;
           if (error.originalError === undefined && error.extensions['code'] !== undefined) continue;
           const publicError = error instanceof GraphQLError ? toPublicError(error) : toApiError(error);

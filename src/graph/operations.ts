@@ -69,9 +69,9 @@ function createMaker(schema: GraphQLSchema, passthroughSchema?: GraphQLSchema): 
   const passthrough = passthroughSchema && dividingLists(passthroughSchema);
   return (source, document, operationName) => {
     const operation = getOperationAST(document, operationName) as OperationDefinitionNode;
-    // Fields that are selected twice are merged by execution, but each would be rewritten on its own.
-    const isMerged = measureMerging(document).comparisons > 0;
-    const rewritten = passthrough && !isMerged ? rewriteForPassthrough(schema, document) : undefined;
+    // Execution merges repeated fields. Rewriting each separately would lose selections.
+    const isRewritable = passthrough && measureMerging(document).comparisons === 0;
+    const rewritten = isRewritable ? rewriteForPassthrough(schema, document) : undefined;
     return {
       key: hash('sha256', `${operationName ?? ''}\n${source}`, 'base64url'),
       ...factsOfOperation(schema, document, operation),

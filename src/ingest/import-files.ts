@@ -271,7 +271,7 @@ async function readInputs(
     onProgress({ bytesRead: sum(inputs.map(({ source }) => source.bytesRead)), bytesTotal, records: before + records });
   for (const { source, format, isPartial } of inReadingOrder(inputs)) {
     let records = 0;
-    problems.file = source.name;
+    problems.beginFile(source.name);
     const columns = { missingColumns: [] as readonly string[], unreadColumns: [] as readonly string[] };
     const damage = new SpreadsheetDamage(source.name, problems, format.hasIds === true, now);
     const vital = new VitalMembers();

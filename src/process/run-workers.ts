@@ -100,7 +100,7 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // As other versions of Node have it. The default of Node 24 takes 90 MB more under load and is hardly faster.
   const execArgv = [...process.execArgv, '--max-semi-space-size=16'];
-  // Settings of the catalog are relative to where this process began; options of the gateway, to where it is now.
+  // Paths in catalog settings are relative to the start directory, paths in gateway options to the current one.
   const cwd = startOrder.kind === 'catalog' ? startDirectory : process.cwd();
   cluster.setupPrimary({ exec: join(__dirname, 'worker.js'), args: [], execArgv, cwd });
 

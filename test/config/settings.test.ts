@@ -54,7 +54,7 @@ describe('NODE_ENV', () => {
   });
 });
 
-it('DATABASE_URL may name a directory of sockets instead of a host', () => {
+it('DATABASE_URL accepts a socket directory in place of a host', () => {
   const DATABASE_URL = 'postgresql://user:password@/catalog?host=/run/postgresql';
   expect(loadConfig({ ...production, DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
 });

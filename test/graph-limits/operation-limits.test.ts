@@ -140,7 +140,7 @@ describe('cost', () => {
     ['from the request', { n: 200, ids: ['a', 'b', 'c'] }, 201 + 4],
     ['from the operation', {}, 8 + 2],
     ['that coercion will refuse count as the default', { n: { deep: 1 } }, 51 + 2],
-    ['that are null, in place of their default', { n: null }, 51 + 2],
+    ['that are null, overriding their default', { n: null }, 51 + 2],
     ['of a single value', { ids: 'x' }, 8 + 2],
   ])('takes sizes from variables %s', (_, variables, cost) => {
     expect(check(sized, variables).cost).toBe(cost);

@@ -129,7 +129,7 @@ describe('column-only selections', () => {
     '{ products { nodes { id } } products { nodes { title } } }',
     '{ products { nodes { id } } ...F } fragment F on Query { products { nodes { vendor } } }',
     '{ shop { products { nodes { id } } } ... { shop { products { edges { node { title } } } } } }',
-  ])('that are merged have all that was selected: %s', async (source) => {
+  ])('return every field of merged selections: %s', async (source) => {
     const { raw, resolved } = await answers(source);
     expect(raw).toBe(resolved);
   });

@@ -136,7 +136,7 @@ export class ShopRows {
     return this.#byKeys(table, sql`${ids}::uuid[]`, (asked) => sql`${byId} AND item.id = ${asked}`);
   }
 
-  /** A row with each of the external ids: for variants, which may share one, that of any product. */
+  /** One row per external ID. If several variants share one, any of them. */
   byExternalIds<Table extends ShopTableName>(table: Table, ids: readonly string[]): Promise<readonly RowOf<Table>[]> {
     // Bounds, because an equality would make the order redundant, which only the right index has.
     return this.#byKeys(
@@ -147,7 +147,7 @@ export class ShopRows {
     );
   }
 
-  /** @param keys For each variant, its product's id directly followed by its external id */
+  /** @param keys Product ID and external ID of each variant, concatenated */
   variantsByKeys(keys: readonly string[]): Promise<readonly RowOf<'variants'>[]> {
     return this.#byKeys(
       'variants',

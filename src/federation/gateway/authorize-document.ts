@@ -68,7 +68,7 @@ function authorizeDocument(
         },
       },
       SelectionSet: {
-        // Without the name of its type, an object's fragments could not be told apart when the response is shaped.
+        // `shapeResponse` needs it to know which fragments apply.
         leave: (node) =>
           isAbstractType(types.getParentType())
             ? { ...node, selections: [...node.selections, typeNameField] }

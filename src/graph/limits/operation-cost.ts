@@ -48,18 +48,12 @@ function priceField(field: TypedField, options: CostOptions): FieldPrice {
 }
 
 /** Resolves a size with the variables of the request; values that coercion will refuse count as absent. */
-function resolveSize(
-  size: Size,
-  variables: Readonly<Record<string, unknown>>,
-  defaults: Readonly<Record<string, unknown>>,
-): number {
+function resolveSize(size: Size, variables: Readonly<Record<string, unknown>>): number {
   if (typeof size === 'number') return size;
   let largest: number | undefined;
   for (const candidate of size.candidates) {
     const value =
-      typeof candidate === 'number'
-        ? candidate
-        : (toSize(own({ ...defaults, ...variables }, candidate.variable)) ?? candidate.fallback);
+      typeof candidate === 'number' ? candidate : (toSize(own(variables, candidate.variable)) ?? candidate.fallback);
     if (value !== undefined && (largest === undefined || value > largest)) largest = value;
   }
   return largest ?? size.fallback;
@@ -90,7 +84,7 @@ function sizeFromArguments(field: TypedField, names: readonly string[], fallback
     if (candidate !== undefined) candidates.push(candidate);
   }
   const size = { candidates, fallback };
-  return candidates.every((candidate) => typeof candidate === 'number') ? resolveSize(size, {}, {}) : size;
+  return candidates.every((candidate) => typeof candidate === 'number') ? resolveSize(size, {}) : size;
 }
 
 function toCandidate(argument: ArgumentNode | undefined, fallback: number | undefined): SizeCandidate | undefined {
@@ -158,7 +152,10 @@ export function createOperationCost(
       return [{ responseName, price, below: priceAll(field.below) }];
     });
   const priced = priceAll(fields);
-  const sizesOf = (variables: Variables) => (size: Size) => resolveSize(size, variables, defaults);
+  const sizesOf = (variables: Variables) => {
+    const given = { ...defaults, ...variables };
+    return (size: Size) => resolveSize(size, given);
+  };
   return {
     cost(variables) {
       const { once, perItem } = sum(priced, sizesOf(variables));

@@ -15,7 +15,7 @@ interface Siblings {
  * Holds the rows of a file until all have been read, because the rows that belong to a product may be anywhere, even
  * before it, or in another file. Each is found by a reference that it and its product share.
  */
-export class LinkedRows<Row, Product extends { readonly line: number } = never> {
+export class LinkedRows<Row, Product = never> {
   readonly #rows = new SpillBuffer<Row | Product>();
   readonly #products: number[] = [];
   readonly #siblings = new Map<string, Siblings>();
@@ -24,16 +24,10 @@ export class LinkedRows<Row, Product extends { readonly line: number } = never> 
   /** For each row, its position among its siblings, if it has one. */
   readonly #positions: number[] = [];
 
-  #line: number | undefined;
-  /** Whether two products are on one line, as in JSON without line breaks. */
-  haveOneLine = false;
-
   /** @param searched where the products may be, for the warning */
   constructor(private readonly searched = 'any of the files') {}
 
   async addProduct(product: Product): Promise<void> {
-    this.haveOneLine ||= product.line === this.#line;
-    this.#line = product.line;
     this.#products.push(await this.#rows.add(product));
   }
 

@@ -95,7 +95,7 @@ function createFormat(type: CsvType): Format<`catalog-${CsvType}`> {
       for await (const cells of readRows(source, (header) => new CsvColumns(source.name, header, names, context))) {
         const values = columns.map((column): [string, unknown] => {
           const toList = (text: string): unknown => parseJsonLine(`{"list":${text}}`, cells.at(column.name))['list'];
-          // As a spreadsheet in another language saves it.
+          // Accepts what spreadsheets in other languages save, such as WAHR or 5,50.
           const toPlain = (cell: string): string =>
             column.kind === 'flag'
               ? String(parseBoolean(cell) ?? cell)

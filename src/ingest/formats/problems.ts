@@ -32,8 +32,10 @@ export class Problems {
   readonly #open = new Map<number, readonly ImportError[]>();
   readonly #leftOut: ImportError[] = [];
   #fatal = false;
-  /** The file that is being read. A line of another one is part of an object of this one. */
-  file: string | undefined;
+  /** The file being read. A problem in another file belongs to an object of this one, so it is fatal. */
+  #file: string | undefined;
+  #line: number | undefined;
+  #sharesLines = false;
 
   /** @param maxLeftOut how many objects with problems may be left out */
   constructor(private readonly maxLeftOut = 0) {}
@@ -49,7 +51,7 @@ export class Problems {
     if (this.#count >= maxProblems) this.throwAny();
     this.#count += 1;
     const { line, file } = toProblem(error);
-    if (line === undefined || file !== this.file) this.#fatal = true;
+    if (line === undefined || file !== this.#file) this.#fatal = true;
     else this.#open.set(line, [...(this.#open.get(line) ?? []), error]);
     if (this.#listed.length < maxListed) this.#listed.push(error);
     const kind = kindOf(error);
@@ -64,12 +66,24 @@ export class Problems {
     this.add(error);
   }
 
-  /** For a file with several objects on a line, of which any may have the problems. */
-  refuseToLeaveOut(): void {
-    if (this.#count > 0 && this.maxLeftOut > 0)
+  beginFile(name: string): void {
+    this.#file = name;
+    this.#line = undefined;
+    this.#sharesLines = false;
+  }
+
+  /** For formats that read all objects before the first is complete. */
+  beginObject(line: number): void {
+    this.#sharesLines ||= line === this.#line;
+    this.#line = line;
+  }
+
+  /** Once these are read: a problem on a line with several of them cannot be assigned to one. */
+  endObjects(): void {
+    if (this.#sharesLines && this.#open.size > 0 && this.maxLeftOut > 0)
       this.addFatal(
         new ImportError(
-          `${this.file}: --skip-invalid requires each object on lines of its own; format the file first, for example with \`jq .\``,
+          `${this.#file}: --skip-invalid requires each object to start on its own line: reformat the file, for example with \`jq .\``,
         ),
       );
   }

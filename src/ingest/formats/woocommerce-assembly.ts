@@ -199,7 +199,7 @@ export class WooProducts {
     if (this.#sharedStock > 0)
       context.warn(`variations that share the stock of their product: ${this.#sharedStock}. Their stock was imported as null to avoid counting it more than once`); // prettier-ignore
     this.sales.warn();
-    if (this.#rows.haveOneLine) context.problems.refuseToLeaveOut();
+    context.problems.endObjects();
     const areAllAbsent = this.#variable > 0 && this.#rows.isEmpty;
     let incomplete = 0;
     for await (const { line, values, variant, kind, references, variations } of this.#rows.products()) {

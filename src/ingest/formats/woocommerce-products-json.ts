@@ -51,6 +51,7 @@ export const woocommerceProductsJson = jsonFormat(
     const products = new WooProducts(name, context, rules);
     try {
       for await (const { line, members } of objects) {
+        context.problems.beginObject(line);
         const location = new SourceLocation(name, line);
         const item = toItem(members, location, products.sales);
         await products.add(item);

@@ -130,6 +130,7 @@ export class ProductsReader {
     const listedNames = new Set<string>();
     try {
       for await (const row of this.#table()) {
+        this.context.problems.beginObject(row.line);
         const product = parent ? row.trimmed(parent.column) : null;
         const name = row.trimmed(names);
         const listed = (children && name !== null && toListed(row, children)) || [];
@@ -142,7 +143,7 @@ export class ProductsReader {
           row.cells.report(row.cells.at(names).fault(`${JSON.stringify(name)} already appears on an earlier line`));
         else await rows.add(parsed.variant, reference, row.cells.location);
       }
-      if (rows.haveOneLine) this.context.problems.refuseToLeaveOut();
+      this.context.problems.endObjects();
       const missing: string[] = [];
       for await (const { name = null, listed = [], ...row } of rows.products()) {
         if (name !== null && listedNames.has(name)) continue;

@@ -22,7 +22,7 @@ interface LocalDate {
 const shape =
   /^(\d{1,2}|\d{4})([./-])(\d{1,2})([./-])(\d{4}|\d{1,2})(?:(?:,?\s+|T)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:\s?([AaPp])\.?[Mm]\.?)?)?$/;
 
-/** A date such as 31/12/2023 22:36; undefined for any other text. Fractions of a second are cut. */
+/** A date such as 31/12/2023 22:36; undefined for any other text. Fractions of a second are dropped. */
 export function parseLocalDate(text: string): LocalDate | undefined {
   const found = text.length <= 40 ? shape.exec(text) : null;
   if (!found) return undefined;

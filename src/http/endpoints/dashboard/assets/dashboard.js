@@ -82,6 +82,11 @@ class Tile {
       button.disabled = isEmpty || (button.dataset.save === 'PNG' && !hasPlot);
   }
 
+  #empty() {
+    this.output.replaceChildren();
+    this.#offerFiles();
+  }
+
   redraw() {
     if (this.#data === undefined) return;
     const { activeElement } = document;
@@ -111,7 +116,7 @@ class Tile {
       if (this.#call === call) this.#show(answer);
     } catch (error) {
       if (this.#call !== call || call.signal.aborted) return;
-      this.output.replaceChildren();
+      this.#empty();
       const onclick = () => (this.section.id === 'shop' ? restart(true) : void this.load());
       const again = element('button', { type: 'button', className: 'btn small', textContent: 'Try again', onclick });
       this.state.replaceChildren(error.message, again);
@@ -123,7 +128,7 @@ class Tile {
   #show({ data, errors = [], extensions }) {
     this.#data = data ?? undefined;
     if (data) this.redraw();
-    else this.output.replaceChildren();
+    else this.#empty();
     say(this.state, '');
     const refused = errors.find((each) => each.extensions?.code === 'UNAUTHORIZED');
     if (refused) {

@@ -252,7 +252,11 @@ document.addEventListener('click', async (event) => {
   const key = credential?.header.replace(/^Bearer /, '');
   await navigator.clipboard?.writeText(key === undefined ? text : text.replaceAll('$KEY', () => key));
   find(button, '.said')?.remove();
-  const said = element('span', { className: 'said', role: 'status', textContent: navigator.clipboard ? 'Copied' : 'Copying requires HTTPS' });
+  const said = element('span', {
+    className: 'said',
+    role: 'status',
+    textContent: navigator.clipboard ? 'Copied' : 'Copying requires HTTPS',
+  });
   button.append(said);
   setTimeout(() => said.remove(), 1500);
 });
@@ -304,7 +308,7 @@ async function readIndex() {
 }
 async function readEntries(path) {
   const { response, text } = await send(addressOf(path));
-  if (!response.ok) throw new Error('The search is unavailable. Try again.');
+  if (!response.ok) throw new Error('Search is unavailable. Try again.');
   return findAll(new globalThis.DOMParser().parseFromString(text, 'text/html'), '[data-kind]').map((at) => {
     const { group, kind, name = find(at, 'h2, .mono-h, .name')?.textContent ?? at.textContent } = at.dataset;
     return {
