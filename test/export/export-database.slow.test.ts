@@ -17,7 +17,10 @@ let database: TestDatabase;
 beforeEach(async () => {
   database = await createTestDatabase();
 });
-afterEach(() => database.drop());
+afterEach(() => {
+  jest.useRealTimers();
+  return database.drop();
+});
 
 const cursors = createCursorCodec(['a secret of a test, as long as one has to be']);
 
@@ -91,7 +94,6 @@ describe('an export', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     await lines.next();
     jest.advanceTimersByTime(limits.timeoutMilliseconds);
-    jest.useRealTimers();
     const running = `SELECT pid FROM pg_stat_activity WHERE application_name = 'stalled' AND datname = current_database()`;
     while ((await database.sql(running)).length > 0) await setImmediate();
     await lines.return();
