@@ -98,9 +98,12 @@ export async function createApp(
   });
   const graphql = createGraphqlServers(config, { graph, log, metrics, timer, counter });
   const exampleProductId = demoApiKey === undefined ? undefined : await findDemoProduct(database);
-  await graphql.start();
+  await graphql.start().catch(async (failure: unknown) => {
+    await database.closeReplicas();
+    throw failure;
+  });
 
-  // Opened last: its Redis connection would keep the process running after a failed start.
+  // Opened after that: its Redis connection would keep the process running after a failed start.
   const rateLimitStore = openRateLimiter(config, log, localRateLimiter);
   const { rateLimiter, isSpent } = watchSpentBuckets(countDecisions(rateLimitStore, metrics.rateLimitDecided));
 

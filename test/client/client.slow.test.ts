@@ -234,6 +234,7 @@ describe('failures', () => {
     ['SERVICE_UNAVAILABLE', 61, restError(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '5' }), 503],
     ['INTERNAL_SERVER_ERROR', 6, restError(500, 'INTERNAL_SERVER_ERROR'), 500],
     ['UNEXPECTED_RESPONSE', 6, new Response('<html>', { status: 500 }), 500],
+    ['UNEXPECTED_RESPONSE', 6, new Response('<html>', { status: 502 }), 502],
     ['UNEXPECTED_RESPONSE', 1, new Response('<html>', { status: 200 }), 200],
     ['UNAUTHORIZED', 1, restError(401, 'UNAUTHORIZED'), 401],
     ['PLAN_LIMIT_EXCEEDED', 1, restError(403, 'PLAN_LIMIT_EXCEEDED'), 403],

@@ -112,7 +112,11 @@ it.each([
   ['serve', serve],
   ['serve --workers', workers],
 ])('a supergraph that cannot be used ends %s with one sentence', async (_, words) => {
-  const { code, stdout, stderr } = await run(words, { SUPERGRAPH_FILE: other, REDIS_URL: 'redis://127.0.0.1:1' });
+  const { code, stdout, stderr } = await run(words, {
+    SUPERGRAPH_FILE: other,
+    REDIS_URL: 'redis://127.0.0.1:1',
+    DATABASE_REPLICA_URLS: database.url,
+  });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^SUPERGRAPH_FILE: .*\n$/);
 });

@@ -68,7 +68,7 @@ function authorizeDocument(
         },
       },
       SelectionSet: {
-        // `shapeResponse` needs it to know which fragments apply.
+        // `shapeResponse` needs `__typename` to know which fragments apply.
         leave: (node) =>
           isAbstractType(types.getParentType())
             ? { ...node, selections: [...node.selections, typeNameField] }
