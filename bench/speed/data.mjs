@@ -99,7 +99,7 @@ WITH numbered AS (
 ), p AS (
   INSERT INTO products (shop_id, id, external_id, title, handle, status, vendor, product_type, tags, description_html,
                         seo_title, seo_description, image_url, published_at, created_at, updated_at, deleted_at,
-                        variant_count, min_price, max_price, total_stock)
+                        variant_count, min_price, max_price, total_stock, skus)
   SELECT $1::uuid, id, (8000000000000 + i)::text, title, lower(replace(title, ' ', '-')),
          CASE WHEN h5 % 100 < 90 THEN 'ACTIVE' WHEN h5 % 100 < 97 THEN 'DRAFT' ELSE 'ARCHIVED' END,
          'Vendor ' || to_char(1 + floor(50 * u1 ^ 2.5), 'FM00'),
@@ -117,7 +117,8 @@ WITH numbered AS (
          CASE WHEN i % 100 = 57 THEN created + interval '400 days' END,
          ${variants}, (cents / 100) || '.' || to_char(cents % 100, 'FM00'),
          ((cents + ${(variants - 1) * 250}) / 100) || '.' || to_char((cents + ${(variants - 1) * 250}) % 100, 'FM00'),
-         stock * ${variants}
+         stock * ${variants},
+         (SELECT string_agg('SKU-' || i || '-' || k, ' ' ORDER BY k) FROM generate_series(1, ${variants}) AS k)
     FROM named
 )
 INSERT INTO variants (shop_id, id, product_id, external_id, title, sku, barcode, price, compare_at_price, cost_price,

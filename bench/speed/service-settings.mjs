@@ -15,6 +15,8 @@ export function serviceSettings(databaseUrl, scratch) {
     PORT: '0',
     LOG_LEVEL: 'warn',
     NODE_ENV: 'production',
+    // As in the image and the systemd unit.
+    NODE_OPTIONS: '--max-semi-space-size=16',
     PUBLIC_URL: 'https://catalog.example',
     TOKEN_SIGNING_KEYS: createSigningKeySet(),
     CURSOR_SECRET: randomBytes(32).toString('hex'),

@@ -29,32 +29,34 @@ DECLARE
   wrong record;
 BEGIN
   -- Looked up first, because an UPDATE that finds nothing still runs its triggers.
-  SELECT array_agg(product.at) AS at, array_agg(k.shop_id) AS shop_id, array_agg(k.id) AS id,
-         array_agg(d.variant_count) AS variant_count, array_agg(d.min_price) AS min_price, array_agg(d.max_price) AS max_price,
-         array_agg(d.total_stock) AS total_stock, array_agg(d.skus) AS skus,
-         bool_or(product.skus IS DISTINCT FROM d.skus) AS has_other_skus
+  SELECT array_agg(at) AS at, array_agg(shop_id) AS shop_id, array_agg(id) AS id,
+         array_agg(variant_count) AS variant_count, array_agg(min_price) AS min_price, array_agg(max_price) AS max_price,
+         array_agg(total_stock) AS total_stock, array_agg(skus) AS skus, bool_or(has_other_skus) AS has_other_skus
     INTO wrong
-    FROM (SELECT DISTINCT * FROM unnest(shop_ids, product_ids) AS k (shop_id, id)) AS k
-   CROSS JOIN LATERAL (
-         SELECT found.ctid AS at, found.id, found.variant_count, found.min_price, found.max_price, found.total_stock, found.skus
-           FROM public.products AS found
-          -- Not `=`, which would make the order redundant.
-          WHERE found.shop_id = k.shop_id AND found.id >= k.id AND found.id <= k.id
-          ORDER BY found.id LIMIT 1) AS product
-   CROSS JOIN LATERAL (
-         SELECT count(*)::integer AS variant_count,
-                (array_agg(v.price ORDER BY v.price_value, v.position, v.id)
-                   FILTER (WHERE v.price IS NOT NULL))[1] AS min_price,
-                (array_agg(v.price ORDER BY v.price_value DESC, v.position, v.id)
-                   FILTER (WHERE v.price IS NOT NULL))[1] AS max_price,
-                coalesce(sum(v.inventory_quantity), 0)::bigint AS total_stock,
-                left(string_agg(DISTINCT v.sku COLLATE "C", ' ' ORDER BY v.sku COLLATE "C"), 8000 /*kept_sku_characters*/) AS skus
-           FROM (SELECT price, price_value, position, id, inventory_quantity, sku FROM public.variants AS v
-                  WHERE v.shop_id = k.shop_id AND v.product_id = k.id
-                  ORDER BY v.position, v.id OFFSET 0) AS v) AS d
-   WHERE product.id = k.id
-     AND (product.variant_count, product.min_price, product.max_price, product.total_stock, product.skus)
-         IS DISTINCT FROM (d.variant_count, d.min_price, d.max_price, d.total_stock, d.skus);
+    FROM (SELECT product.at, k.shop_id, k.id, d.*, product.skus IS DISTINCT FROM d.skus AS has_other_skus
+            FROM (SELECT DISTINCT * FROM unnest(shop_ids, product_ids) AS k (shop_id, id)) AS k
+           CROSS JOIN LATERAL (
+                 SELECT found.ctid AS at, found.id, found.variant_count, found.min_price, found.max_price, found.total_stock, found.skus
+                   FROM public.products AS found
+                  -- Not `=`, which would make the order redundant.
+                  WHERE found.shop_id = k.shop_id AND found.id >= k.id AND found.id <= k.id
+                  ORDER BY found.id LIMIT 1) AS product
+           CROSS JOIN LATERAL (
+                 SELECT count(*)::integer AS variant_count,
+                        (array_agg(v.price ORDER BY v.price_value, v.position, v.id)
+                           FILTER (WHERE v.price IS NOT NULL))[1] AS min_price,
+                        (array_agg(v.price ORDER BY v.price_value DESC, v.position, v.id)
+                           FILTER (WHERE v.price IS NOT NULL))[1] AS max_price,
+                        coalesce(sum(v.inventory_quantity), 0)::bigint AS total_stock,
+                        left(string_agg(DISTINCT v.sku COLLATE "C", ' ' ORDER BY v.sku COLLATE "C"), 8000 /*kept_sku_characters*/) AS skus
+                   FROM (SELECT price, price_value, position, id, inventory_quantity, sku FROM public.variants AS v
+                          WHERE v.shop_id = k.shop_id AND v.product_id = k.id
+                          ORDER BY v.position, v.id OFFSET 0) AS v) AS d
+           WHERE product.id = k.id
+             AND (product.variant_count, product.min_price, product.max_price, product.total_stock, product.skus)
+                 IS DISTINCT FROM (d.variant_count, d.min_price, d.max_price, d.total_stock, d.skus)
+           -- Rewritten in the order in which they are stored, so that a page still finds its rows side by side.
+           ORDER BY product.at) AS each;
   IF wrong.id IS NOT NULL THEN
     PERFORM set_config('catalog.deriving', (
       SELECT derivation_secret::text FROM public.visible_sets

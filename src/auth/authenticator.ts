@@ -22,7 +22,7 @@ import {
 import type { Principal, ShopRecord } from './principal';
 import { createCoalescedRead } from '../database/bounded-pool';
 import type { Database } from '../database/database';
-import { sql } from '../database/sql';
+import { fence, sql } from '../database/sql';
 import { usesCitus } from '../database/sharding/shard-groups';
 
 type PresentedToken =
@@ -323,9 +323,14 @@ async function selectKeys(
 ): Promise<ReadonlyMap<string, KeyRecord>> {
   const shopIds = addresses.map(({ shopId }) => shopId);
   const clientIds = addresses.map(({ clientId }) => clientId);
-  const areWanted = shopIds.every((shopId) => shopId === shopIds[0])
-    ? sql`k.shop_id = ${shopIds[0]}::uuid AND k.client_id = ANY (${[...new Set(clientIds)]}::text[])`
-    : sql`(k.shop_id, k.client_id) IN (SELECT * FROM unnest(${shopIds}::uuid[], ${clientIds}::text[]))`;
+  // One by one, so that each is found by its key whatever the planner estimates for the arrays.
+  const found = shopIds.every((shopId) => shopId === shopIds[0])
+    ? sql`api_keys AS k JOIN shops AS s ON s.shop_id = k.shop_id
+     WHERE k.shop_id = ${shopIds[0]}::uuid AND k.client_id = ANY (${[...new Set(clientIds)]}::text[])`
+    : sql`(SELECT DISTINCT * FROM unnest(${shopIds}::uuid[], ${clientIds}::text[]) AS u) AS asked (shop_id, client_id)
+     CROSS JOIN LATERAL (
+           SELECT * FROM api_keys AS k WHERE k.shop_id = asked.shop_id AND k.client_id = asked.client_id ${fence}) AS k
+     CROSS JOIN LATERAL (SELECT * FROM shops AS s WHERE s.shop_id = asked.shop_id ${fence}) AS s`;
   const [[json] = []] = await database.readRows(
     sql`
     SELECT CASE WHEN NOT pg_is_in_recovery() THEN coalesce(json_agg(ARRAY[
@@ -335,8 +340,7 @@ async function selectKeys(
              s.data_version::text, s.shop_id::text, s.name, s.domain, s.platform, s.currency, s.plan, s.plan_status,
              s.product_limit::text, least(s.product_limit, s.live_product_count)::text,
              extract(epoch FROM s.last_sync_at)::text, extract(epoch FROM s.created_at)::text]), '[]')::text END AS keys
-      FROM api_keys AS k JOIN shops AS s ON s.shop_id = k.shop_id
-     WHERE ${areWanted}`,
+      FROM ${found}`,
   );
   if (typeof json !== 'string') throw new StandbyError();
   const records = (JSON.parse(json) as KeyRow[]).map(toKeyRecord);

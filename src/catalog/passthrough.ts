@@ -23,6 +23,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { transcode } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { maximumAnswerBytes } from './answer-size';
 import type { RawRow, ShopTableName, ProjectedColumn, Projection } from './rows/shop-tables';
@@ -71,9 +72,20 @@ let collected: RawJson[] | undefined;
 /** Serializes a value as JSON.stringify does, and copies its raw parts. */
 export const stringify = (value: unknown): string => toParts(value).join('');
 
-/** The same text in UTF-8. */
-export const toBuffers = (value: unknown): readonly Buffer[] =>
-  toParts(value).map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+/** Holds an answer of usual size in UTF-16. */
+const workspace = Buffer.allocUnsafeSlow(512 * 1024);
+
+/**
+ * The same text in UTF-8. Node.js converts UTF-16 in a buffer twice as fast as strings with characters beyond Latin-1.
+ */
+export function toUtf8(value: unknown, ending = ''): Buffer {
+  const parts = [...toParts(value), ending];
+  if (parts.some(Buffer.isBuffer) || 2 * new RawJson(...parts).length > workspace.length)
+    return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
+  let end = 0;
+  for (const part of parts) end += workspace.write(part as string, end, 'utf16le');
+  return transcode(workspace.subarray(0, end), 'utf16le', 'utf8');
+}
 
 /**
  * The same text in chunks, for a value that would take long to serialize at once: each entry of a list of objects is a

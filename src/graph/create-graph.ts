@@ -1,4 +1,4 @@
-import { hash, webcrypto } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { GraphQLError, parse } from 'graphql';
@@ -6,7 +6,7 @@ import type { Principal } from '../auth/principal';
 import { createCatalog } from '../catalog/catalog';
 import { createProductJsonReader } from '../catalog/rows/product-json';
 import type { JsonPart } from '../catalog/passthrough';
-import { RawJson, stringify, jsonLength, stringifyInChunks, toBuffers } from '../catalog/passthrough';
+import { RawJson, stringify, jsonLength, stringifyInChunks, toUtf8 } from '../catalog/passthrough';
 import type { LargeProduct, ProductPlace } from '../catalog/rows/large-product';
 import { placeOfProduct } from '../catalog/rows/large-product';
 import type { Database, ShopVersion } from '../database/database';
@@ -188,10 +188,9 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
           return { etag, body: surround(streamed.product, stringify(toBody(data ?? {}))) };
         }
         const body = await writeAnswer(toBody(data ?? {}), pauses, Infinity);
-        // The result mixes two versions, so only its bytes can identify it.
-        if (dataVersion === undefined) return { etag: await tagOfBytes(body), body };
-        const etag = tagAt(dataVersion);
-        cache.set({ shopId: principal.shop.id, dataVersion }, etag, body);
+        // A result that mixes two versions shares its tag with no other response.
+        const etag = tagAt(dataVersion ?? randomUUID());
+        if (dataVersion !== undefined) cache.set({ shopId: principal.shop.id, dataVersion }, etag, body);
         return { etag, body };
       });
     },
@@ -222,18 +221,6 @@ const toErrorResult = (originalError: Error): ExecutionResult => ({
   data: null,
   errors: [new GraphQLError(originalError.message, { originalError })],
 });
-
-/** Hashing more takes over a millisecond, so a libuv thread does it. */
-const quickBytes = 256 * 1024;
-
-/** The strong tag of a body that was not read in a single version. */
-export async function tagOfBytes(body: Buffer): Promise<string> {
-  const digest =
-    body.length <= quickBytes
-      ? hash('sha256', body, 'base64url')
-      : Buffer.from(await webcrypto.subtle.digest('SHA-256', body)).toString('base64url');
-  return `"${digest.slice(0, 27)}"`;
-}
 
 /** Size of one entry beyond its body: key, list nodes, bookkeeping. */
 const overheadBytes = 500;
@@ -301,8 +288,7 @@ export async function writeAnswer(
   if (!pauses.hasWaited) {
     const length = jsonLength(value);
     if (length > mostBytes) throw new AnswerTooLargeError();
-    // Part by part: joined first, a page would be a string so large that it costs as much again.
-    if (length <= lengthPerTurn) return Buffer.concat(toBuffers(value));
+    if (length <= lengthPerTurn) return toUtf8(value);
   }
   const chunks: JsonPart[] = [];
   let bytes = 0;

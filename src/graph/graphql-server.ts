@@ -16,7 +16,7 @@ import type { DocumentNode, FormattedExecutionResult, GraphQLFormattedError, Gra
 import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { AnswerTooLargeError, maximumAnswerBytes } from '../catalog/answer-size';
-import { toBuffers, jsonLength } from '../catalog/passthrough';
+import { jsonLength, toUtf8 } from '../catalog/passthrough';
 import { FairCache } from '../common/fair-cache';
 import { yieldToLoop } from '../common/fair-queue';
 import { ApiError } from '../errors/api-error';
@@ -73,7 +73,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     // Apollo Server passes on unread what this returns: serialized data stays in UTF-8 (docs/decisions.md 67).
-    stringifyResult: (result) => Buffer.concat([...toBuffers(result), newline]) as unknown as string,
+    stringifyResult: (result) => toUtf8(result, '\n') as unknown as string,
     plugins: [
       answerOperations(options, limits, documents),
       // Pages for people are in src/http/explorer/; Apollo's own would load scripts from elsewhere, in production too.
@@ -86,8 +86,6 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     formatError: (formatted, error) => withoutAddresses(toPublicFormat(formatted, error)),
   });
 }
-
-const newline = Buffer.from('\n');
 
 /** The body of a response of such a server. */
 export const bodyOf = ({ body }: HTTPGraphQLResponse): Buffer =>

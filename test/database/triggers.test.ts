@@ -95,3 +95,22 @@ it('products are derived once for each statement, of several shops too, when a p
   expect(await countDerivations(`shop_id = '${shopIds[0]}'`)).toBe(1);
   expect(await countDerivations('true')).toBe(1);
 });
+
+it('products stay in their order on disk when variants are added, so that a page reads few blocks', async () => {
+  const shopId = await seedShop(db.sql);
+  await db.sql(
+    `INSERT INTO products (shop_id, external_id, title, created_at, updated_at)
+     SELECT $1, n, n, now(), now() FROM generate_series(100, 199) AS n`,
+    [shopId],
+  );
+  await db.sql(
+    `INSERT INTO variants (shop_id, product_id, external_id, sku, created_at, updated_at)
+     SELECT shop_id, id, title, title, now(), now() FROM products WHERE shop_id = $1`,
+    [shopId],
+  );
+  const found = await db.sql(
+    `SELECT array_agg(skus ORDER BY ctid) = array_agg(title ORDER BY title) AS kept FROM products WHERE shop_id = $1`,
+    [shopId],
+  );
+  expect(found).toEqual([{ kept: true }]);
+});
