@@ -39,15 +39,5 @@ async function provideServer(log) {
   const given = process.env.BENCH_DATABASE_URL;
   if (given) return { url: given, stop: async () => undefined };
   const { startEmbeddedPostgres } = require('../../dist/src/database/embedded-postgres.js');
-  const start = () => startEmbeddedPostgres({ dataDirectory: `${root}.data/bench`, log });
-  const server = await start();
-  const admin = new pg.Client({ connectionString: server.url });
-  await admin.connect();
-  const { rows } = await admin.query('SHOW shared_buffers');
-  // The default holds a fraction of the data: most of a page's time would go to copying blocks into it.
-  await admin.query("ALTER SYSTEM SET shared_buffers = '2GB'");
-  await admin.end();
-  if (rows[0].shared_buffers === '2GB') return server;
-  await server.stop();
-  return start();
+  return startEmbeddedPostgres({ dataDirectory: `${root}.data/bench`, log });
 }
