@@ -16,8 +16,6 @@ import { median, shuffled, spread } from './statistics.mjs';
 const peersDirectory = fileURLToPath(new URL('peers/', import.meta.url));
 const pageSize = 50;
 
-const byReference = ['deep pages, reference', 'product with variants, reference'];
-
 const camel = (field) => field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 const variantFields = 'title sku price inventoryQuantity position';
 const pageQuery = `query($after: String) { products(first: ${pageSize}, after: $after) {
@@ -238,7 +236,12 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
       : []),
   ];
   // With eight connections, a rate depends on the round trips of a response; with more, on its CPU time.
-  const busier = ['uncached deep pages', 'uncached product with variants', ...byReference].map((name) => ({
+  const busier = [
+    'uncached deep pages',
+    'deep pages, reference',
+    'uncached product with variants',
+    'product with variants, reference',
+  ].map((name) => ({
     ...workloads.find((each) => each.name === name),
     name: `${name}, 32 connections`,
     connections: 32,

@@ -77,7 +77,7 @@ export function openServer({
   stop,
 }: ServerParts): App {
   // The next major garbage collection comes when the heap is half as large again as after the last one, not four times
-  // as large: 50 to 60 MB less under load, for up to a tenth of the CPU time of GraphQL pages. Requires a young
+  // as large: 50 to 60 MB less under load, for about a tenth of the CPU time of GraphQL pages. Requires a young
   // generation of 16 MB, as on Node 20 and 22: with the default of Node 24, almost every collection would be major.
   setFlagsFromString('--heap-growing-percent=50');
   const onRequestEnded = createRequestReport(log, metrics, usage);
