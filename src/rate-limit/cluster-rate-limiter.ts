@@ -6,7 +6,7 @@ import { createMemoryRateLimiter, windowSeconds } from './rate-limiter';
 /** The primary only counts, and workers do not outlive it. If it takes longer than this, it is suspended. */
 const answerTimeoutMilliseconds = 5_000;
 
-/** From a worker: the buckets of the calls that it read in one turn of the event loop. */
+/** From a worker: the buckets of the calls that it read in two turns of the event loop. */
 interface CountOrder {
   readonly type: 'count';
   readonly batch: number;
@@ -41,7 +41,7 @@ export function serveClusterRateLimiters(points: number): void {
 
 /**
  * In a worker: buckets that the primary holds for all workers, so that they share them exactly (D18). A message takes
- * longer than most requests, so the calls of one turn of the event loop share one.
+ * longer than most requests, so the calls of two turns of the event loop share one.
  */
 export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimiterOptions): RateLimiter {
   const memory = createMemoryRateLimiter({ points });
@@ -55,6 +55,7 @@ export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimi
   });
 
   const count = async (): Promise<readonly RateLimitDecision[]> => {
+    await new Promise(setImmediate);
     await new Promise(setImmediate);
     const order: CountOrder = { type: 'count', batch: ++last, buckets };
     [buckets, current] = [[], undefined];
