@@ -57,8 +57,17 @@ export const trial = {
     wants = (part) => parts.includes(part);
     plan = {
       ...(quick
-        ? { rounds: 2, seconds: 2, distinct: 8_000, checks: 100, samples: 40, soak: 20_000, starts: 1 }
-        : { rounds: 5, seconds: 4, distinct: 12_000, checks: 12_000, samples: 200, soak: 200_000, starts: 3 }),
+        ? { rounds: 2, seconds: 2, warmUp: 4, distinct: 8_000, checks: 100, samples: 40, soak: 20_000, starts: 1 }
+        : {
+            rounds: 5,
+            seconds: 4,
+            warmUp: 8,
+            distinct: 12_000,
+            checks: 3_000,
+            samples: 200,
+            soak: 200_000,
+            starts: 3,
+          }),
       scratch: mkdtempSync(join(tmpdir(), 'catalog-bench-')),
     };
     shopNames = (process.env.BENCH_SHOPS ?? (quick ? '10k,100k' : '10k,100k,1m')).split(',');
@@ -115,7 +124,7 @@ async function measure({ database, oracle, service, subjects, env }) {
 
   if (wants('side'))
     results.sideBySide = await measureSideBySide({
-      ...{ service, database, oracle, walk, plan, log },
+      ...{ service, database, oracle, walk, env, plan, log },
       ...{ key: main100k.key, shopId: main100k.shopId },
     });
 

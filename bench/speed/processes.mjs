@@ -10,7 +10,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const smallShops = 5_000;
 const shopsInTurn = 300;
 
-/** Runs all in turn, each round in another order. @returns the median of each figure, by name */
+/**
+ * Runs all in turn, each round in another order.
+ * @returns the median of each figure, by name, and `rates` of all rounds
+ */
 async function alternate(rounds, runs) {
   const found = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
@@ -20,9 +23,12 @@ async function alternate(rounds, runs) {
   return Object.fromEntries(
     Object.entries(found).map(([name, results]) => [
       name,
-      Object.fromEntries(
-        Object.keys(results[0]).map((figure) => [figure, median(results.map((result) => result[figure]))]),
-      ),
+      {
+        ...Object.fromEntries(
+          Object.keys(results[0]).map((figure) => [figure, median(results.map((result) => result[figure]))]),
+        ),
+        rates: results.map(({ rate }) => rate),
+      },
     ]),
   );
 }

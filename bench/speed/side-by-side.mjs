@@ -11,9 +11,10 @@ import { node24 } from './packages.mjs';
 import { assertSame, getJson } from './oracle.mjs';
 import { productFields } from './peers/product-sql.mjs';
 import { databaseMilliseconds, processorMilliseconds, startServer } from './process.mjs';
-import { median, shuffled, spread } from './statistics.mjs';
+import { median, pairedRatio, shuffled, spread } from './statistics.mjs';
 
 const peersDirectory = fileURLToPath(new URL('peers/', import.meta.url));
+const serviceFile = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 const pageSize = 50;
 
 const camel = (field) => field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
@@ -43,7 +44,7 @@ const canRun = (command) => {
 };
 
 /** @returns the figures of every workload: `{ name: { rate, low, high, p50, p99, processor } }` */
-export async function measureSideBySide({ service, key, database, oracle, walk, shopId, plan, log }) {
+export async function measureSideBySide({ service, key, database, oracle, walk, shopId, env: settings, plan, log }) {
   const authorization = { authorization: `Bearer ${key}` };
   const json = { 'content-type': 'application/json' };
   const checkedPages = plan.checks;
@@ -249,11 +250,14 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
 
   try {
     log(`checking the responses of ${workloads.length} workloads against the oracle`);
+    // By a process of its own: the measured one and its connections are warmed up no longer than those of the peers.
+    const checked = await startServer(process.execPath, [serviceFile], { env: settings });
     for (const { server, requests, headers, check, at } of workloads) {
-      const isOurs = server === service;
-      const count = Math.min(requests.length, isOurs ? checkedPages : Math.min(checkedPages, 100));
-      for (let index = 0; index < count; index += 1) await check(server.origin, requests[index], at(index), headers);
+      const { origin } = server === service ? checked : server;
+      const count = Math.min(requests.length, server === service ? checkedPages : 100);
+      for (let index = 0; index < count; index += 1) await check(origin, requests[index], at(index), headers);
     }
+    await checked.stop();
     await checkNotModified(service.origin, authorization, await etag());
 
     const measured = [...workloads, ...busier];
@@ -269,7 +273,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
         // Random order again in every round: no prefix of the list is favored.
         const result = await applyLoad(
           { origin: server.origin, requests: requests.length > 1 ? shuffled(requests) : requests, headers },
-          { seconds: round === 0 ? 1 : plan.seconds, connections },
+          { seconds: round === 0 ? plan.warmUp : plan.seconds, connections },
         );
         const processor = (processorMilliseconds(server.pid) - before) / result.requests;
         const database = ((await databaseMilliseconds(oracle.query)) - databaseBefore) / result.requests;
@@ -290,11 +294,8 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
         },
       ]),
     );
-    // The ratio of each round, then their median: anything that slowed a round down slowed both.
-    const ratio = (ours, theirs) =>
-      samples.has(theirs)
-        ? median(samples.get(ours).map(({ rate }, round) => rate / samples.get(theirs)[round].rate))
-        : undefined;
+    const ratesOf = (name) => samples.get(name).map(({ rate }) => rate);
+    const ratio = (ours, theirs) => (samples.has(theirs) ? pairedRatio(ratesOf(ours), ratesOf(theirs)) : undefined);
     const [ours, theirs] = ['uncached deep pages', 'deep pages, reference'].map((name) => {
       const workload = workloads.find((each) => each.name === name);
       return async (rate) => {

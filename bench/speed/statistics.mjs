@@ -11,6 +11,9 @@ export const median = (values) => {
   return inOrder.length % 2 === 1 ? inOrder[middle] : (inOrder[middle - 1] + inOrder[middle]) / 2;
 };
 
+/** The ratio of each round, then their median: anything that slowed a round down slowed both. */
+export const pairedRatio = (values, others) => median(values.map((value, round) => value / others[round]));
+
 export const spread = (values) => ({ low: Math.min(...values), high: Math.max(...values) });
 
 /** A copy in random order. */
