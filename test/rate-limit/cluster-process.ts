@@ -2,10 +2,10 @@ import cluster from 'node:cluster';
 import { createClusterRateLimiter, serveClusterRateLimiters } from '../../src/rate-limit/cluster-rate-limiter';
 
 /**
- * Workers of one primary, each of which counts calls in one bucket, all at once and several times. Prints how many
- * calls each admitted and how many messages it sent.
+ * Workers of one primary, each of which counts calls in one bucket in two turns of the event loop. Sends the decisions
+ * of each, and how many messages it sent.
  */
-const [workers = 0, calls = 0] = process.argv.slice(2).map(Number);
+const [workers = 0, callsOfTurn = 0] = process.argv.slice(2).map(Number);
 
 async function count(): Promise<void> {
   const limiter = createClusterRateLimiter({ points: 120, onDegraded: () => process.exit(1) });
@@ -15,17 +15,18 @@ async function count(): Promise<void> {
     messages += 1;
     return send(...given);
   };
-  const decisions = await Promise.all(Array.from({ length: calls }, () => limiter.consume('key:a')));
-  const admitted = decisions.filter((decision) => decision.admitted).length;
-  const remaining = decisions.map((decision) => decision.remaining);
-  send({ admitted, messages, remaining }, () => process.disconnect());
+  const consume = () => Array.from({ length: callsOfTurn }, () => limiter.consume('key:a'));
+  const first = consume();
+  await new Promise(setImmediate);
+  const decisions = await Promise.all([...first, ...consume()]);
+  send({ decisions, messages }, () => process.disconnect());
 }
 
 if (cluster.isPrimary) {
   serveClusterRateLimiters(120);
   const results: unknown[] = [];
-  cluster.on('message', (_, message: { readonly admitted?: number }) => {
-    if (message.admitted !== undefined && results.push(message) === workers) process.send?.(results);
+  cluster.on('message', (_, message: object) => {
+    if ('decisions' in message && results.push(message) === workers) process.send?.(results);
   });
   for (let worker = 0; worker < workers; worker += 1) cluster.fork();
 } else void count();

@@ -1,17 +1,19 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import type { RateLimitDecision } from '../../src/rate-limit/rate-limiter';
 
-it('shares a bucket exactly, with one message for the calls that a worker reads at once', async () => {
-  const primary = fork(resolve(__dirname, 'cluster-process.ts'), ['4', '50'], {
+it('shares a bucket exactly, with one message for the calls that a worker reads in two turns', async () => {
+  const primary = fork(resolve(__dirname, 'cluster-process.ts'), ['4', '25'], {
     execArgv: ['--require', resolve(__dirname, '../support/typescript-hook.cjs')],
   });
   const [results] = (await once(primary, 'message')) as [
-    readonly { admitted: number; messages: number; remaining: readonly number[] }[],
+    readonly { decisions: readonly RateLimitDecision[]; messages: number }[],
   ];
   await once(primary, 'exit');
   expect(results.map(({ messages }) => messages)).toEqual([1, 1, 1, 1]);
-  expect(results.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(120);
-  const remaining = results.flatMap((result) => result.remaining).sort((a, b) => b - a);
-  expect(remaining.slice(0, 121)).toEqual(Array.from({ length: 121 }, (_, index) => Math.max(119 - index, 0)));
+  const decisions = results.flatMap((result) => result.decisions);
+  expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(120);
+  const remaining = decisions.map((decision) => decision.remaining).sort((a, b) => b - a);
+  expect(remaining).toEqual(Array.from({ length: 200 }, (_, index) => Math.max(119 - index, 0)));
 });
