@@ -57,7 +57,7 @@ export const trial = {
     wants = (part) => parts.includes(part);
     plan = {
       ...(quick
-        ? { rounds: 2, seconds: 2, warmUp: 4, distinct: 8_000, checks: 100, samples: 40, soak: 20_000, starts: 1 }
+        ? { rounds: 2, seconds: 2, warmUp: 3, distinct: 8_000, checks: 100, samples: 40, soak: 20_000, starts: 1 }
         : {
             rounds: 5,
             seconds: 4,

@@ -44,6 +44,9 @@ export async function soak({ service, headers, walk, requests, log }) {
     log(`${done} requests, ${readings.at(-1).megabytes} MB`);
   }
   const settled = readings.filter((reading) => reading.requests >= requests / 4);
-  const last = settled.slice(-3).map(({ megabytes }) => megabytes);
+  const last = settled
+    .slice(1)
+    .slice(-3)
+    .map(({ megabytes }) => megabytes);
   return { readings, growth: Math.min(...last) / settled[0].megabytes - 1 };
 }

@@ -19,8 +19,11 @@ async function copyRows(url, shopId) {
   const before = processorMilliseconds(rows[0].pid);
   const started = performance.now();
   for (const table of ['products', 'variants', 'collections', 'orders']) {
-    const order = table === 'variants' ? 'product_id, position' : 'created_at, id';
-    const statement = `SELECT * FROM ${table} WHERE shop_id = '${shopId}' ORDER BY ${order}`;
+    const statement =
+      table === 'variants'
+        ? `SELECT v.* FROM products AS p JOIN variants AS v ON (v.shop_id, v.product_id) = (p.shop_id, p.id)
+            WHERE p.shop_id = '${shopId}' ORDER BY p.created_at, p.id, v.position`
+        : `SELECT * FROM ${table} WHERE shop_id = '${shopId}' ORDER BY created_at, id`;
     const stream = client.query(copyTo(`COPY (${statement}) TO STDOUT`));
     stream.resume();
     await once(stream, 'end');

@@ -1,12 +1,16 @@
+/* global performance */
 /**
  * Puts load on one origin: with `wrk` if it is installed (it leaves the cores to the servers), otherwise with
  * autocannon. All peers of a run are measured with the same tool.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { percentile } from './statistics.mjs';
 
 const run = promisify(execFile);
 const scratch = mkdtempSync(join(tmpdir(), 'catalog-bench-'));
@@ -41,16 +45,10 @@ end`;
 
 /**
  * @param {{ origin: string, requests: object[], headers?: object }} target each request: method, path, body, headers
- * @param rate requests a second at most, to compare latencies at the same rate
  * @returns requests per second and latencies in milliseconds
  */
-export async function applyLoad(target, { connections = 8, seconds = 3, rate } = {}) {
-  const result = await (tool === 'wrk' && rate === undefined ? withWrk : withAutocannon)(
-    target,
-    connections,
-    seconds,
-    rate,
-  );
+export async function applyLoad(target, { connections = 8, seconds = 3 } = {}) {
+  const result = await (tool === 'wrk' ? withWrk : withAutocannon)(target, connections, seconds);
   if (result.errors > 0)
     throw new Error(`failed requests at ${target.origin}${target.requests[0].path}: ${result.errors}`);
   return result;
@@ -90,14 +88,13 @@ async function withWrk({ origin, requests, headers = {} }, connections, seconds)
   };
 }
 
-async function withAutocannon({ origin, requests, headers = {} }, connections, seconds, rate) {
+async function withAutocannon({ origin, requests, headers = {} }, connections, seconds) {
   const { default: autocannon } = await import('autocannon');
   const result = await autocannon({
     url: origin,
     connections,
     duration: seconds,
     headers,
-    ...(rate && { overallRate: rate }),
     requests: requests.map(({ method = 'GET', path, body, headers: own }) => ({
       method,
       path,
@@ -113,4 +110,32 @@ async function withAutocannon({ origin, requests, headers = {} }, connections, s
     max: result.latency.max,
     errors: result.errors + result.timeouts + result['4xx'] + result['5xx'],
   };
+}
+
+/**
+ * Sends requests at the same intervals, whether or not earlier ones have been answered, over at most eight connections.
+ * @param rate requests a second
+ * @returns the 99th percentile of the time from when a request was due to the end of its response, in milliseconds
+ */
+export async function latencyAtRate({ origin, requests, headers }, { seconds, rate }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const started = performance.now();
+  const ask = (number) =>
+    new Promise((resolve, reject) => {
+      const { path } = requests[number % requests.length];
+      const request = get(`${origin}${path}`, { agent, headers }, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`${origin}${path}: ${response.statusCode}`));
+        response.resume().once('end', () => resolve(performance.now() - started - (1000 * number) / rate));
+      });
+      request.once('error', reject);
+    });
+  const latencies = [];
+  while (latencies.length < rate * seconds) {
+    await delay(1);
+    const due = Math.min(rate * seconds, ((performance.now() - started) * rate) / 1000);
+    while (latencies.length < due) latencies.push(ask(latencies.length));
+  }
+  const p99 = percentile(await Promise.all(latencies), 0.99);
+  agent.destroy();
+  return p99;
 }

@@ -101,6 +101,8 @@ export function parseHttpUrl(text: string): URL {
     // Unlike other errors of options, without the value.
     throw new UsageError('--url: expected a URL without a user name, password, query string or fragment');
   }
+  // Paths are resolved against it, and two slashes would begin a host.
+  url.pathname = url.pathname.replace(/^\/+/, '/');
   return url;
 }
 

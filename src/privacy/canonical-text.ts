@@ -28,17 +28,17 @@ const fromUtf8 = (bytes: string): string => fold(Buffer.from(bytes.replaceAll('%
 const fromUnits = (units: string): string =>
   fold(units.replaceAll(/.u(.{4})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 16))));
 
-const characters: Readonly<Record<string, string>> = {
+const characters = new Map(Object.entries({
   commat: '@', period: '.', amp: '&', percnt: '%', num: '#', semi: ';', lt: '<', gt: '>', quot: '"', apos: "'", lpar: '(', rpar: ')',
   lsqb: '[', rsqb: ']', lbrack: '[', rbrack: ']', lcub: '{', rcub: '}', lbrace: '{', rbrace: '}', bsol: '\\', lowbar: '_', hyphen: '-',
   dash: '-', plus: '+', colon: ':',
-}; // prettier-ignore
+})); // prettier-ignore
 const invisibleNames = /^(?:zero|negative|zw|shy|nobreak|lrm|rlm|af$|apply|i[tc]$|invisible)/;
 
 /** The character of a named reference. Names that do not matter here, such as `&uuml;`, become a letter. */
 function fromName(name: string): string {
   if (invisibleNames.test(name)) return '';
-  return /sp\d*$|space$|^tab$|^newline$/.test(name) ? ' ' : (characters[name] ?? 'x');
+  return /sp\d*$|space$|^tab$|^newline$/.test(name) ? ' ' : (characters.get(name) ?? 'x');
 }
 
 /**

@@ -139,6 +139,7 @@ function createCrew(config: Config, log: Log, { startOrder, environment }: Worke
       const shared = await untilListening(fork());
       sharedPort = shared.port;
       await Promise.all(Array.from({ length: count - 1 }, () => untilListening(fork())));
+      if (livingWorkers().length < count) throw new Error('a worker exited during startup');
       hasStarted = true;
       return shared;
     },

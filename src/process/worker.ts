@@ -18,8 +18,6 @@ interface OpenApp {
   readonly app: App;
   readonly config: Config;
   readonly log: Log;
-  /** Called before the application accepts requests. */
-  readonly warmUp: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -40,12 +38,17 @@ const createLocalRateLimiter = (config: Config, log: Log) =>
 async function openCatalog(url: string, demoApiKey: string | undefined): Promise<OpenApp> {
   const config = loadConfig();
   const log = createLog(config);
-  const { databasePoolSize: poolSize } = config;
-  const database = openDatabase({ url, poolSize, onError: onConnectionError(log), ...requestLimits(config) });
+  const database = openDatabase({
+    url,
+    poolSize: config.databasePoolSize,
+    onError: onConnectionError(log),
+    ...requestLimits(config),
+  });
   const localRateLimiter = createLocalRateLimiter(config, log);
   const { createApp } = await import('../app.js');
   const app = await createApp(config, { database, log, localRateLimiter, demoApiKey });
-  return { app, config, log, warmUp: () => warmUp(database, config), close: () => database.close() };
+  await warmUp(database, config);
+  return { app, config, log, close: () => database.close() };
 }
 
 async function openGatewayWorker(options: GatewayOptions): Promise<OpenApp> {
@@ -54,15 +57,14 @@ async function openGatewayWorker(options: GatewayOptions): Promise<OpenApp> {
   const { openGateway } = await import('./open-gateway.js');
   const localRateLimiter = options.limitsRate ? createLocalRateLimiter(config, log) : undefined;
   const app = await openGateway(config, options, { log, localRateLimiter });
-  return { app, config, log, warmUp: () => Promise.resolve(), close: () => Promise.resolve() };
+  return { app, config, log, close: () => Promise.resolve() };
 }
 
 /** Runs one of the processes of `--workers`. */
 async function runWorker(order: StartOrder): Promise<void> {
   const opened =
     order.kind === 'gateway' ? openGatewayWorker(order.gateway) : openCatalog(order.databaseUrl, order.demoApiKey);
-  const { app, config, log, warmUp: warm, close } = await opened;
-  await warm();
+  const { app, config, log, close } = await opened;
   await app.listen();
 
   // A terminal and a supervisor signal all processes of a group, and the primary passes on the signal that it gets:

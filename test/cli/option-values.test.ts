@@ -1,4 +1,4 @@
-import { collectScope, parseDomain, parseDuration, parseProductLimit } from '../../src/cli/option-values';
+import { collectScope, parseDomain, parseDuration, parseHttpUrl, parseProductLimit } from '../../src/cli/option-values';
 import { textTable } from '../../src/cli/text-table';
 
 describe('a duration', () => {
@@ -37,6 +37,9 @@ describe('a domain', () => {
     'a'.repeat(254),
   ])('%j is rejected', (text) => expect(() => parseDomain(text)).toThrow(/Expected a domain/));
 });
+
+it('the path of a URL does not begin another host', () =>
+  expect(parseHttpUrl('https://shop.example//b').pathname).toBe('/b'));
 
 describe('a product limit', () => {
   it.each([

@@ -149,6 +149,7 @@ it.each([
   ['<p>One</p><p>two &amp; <b>th</b>ree</p>', 'One two & three'],
   ['a < b &lt;i&gt; &#8364; &unknown;', 'a < b <i> € &unknown;'],
   ['x<script>if (a < b) alert("</p>")</script><style>p{}</style>y<!-- <b> -->z', 'x y z'],
+  ['the <Constructor> pattern', 'the pattern'],
   ['<ul><li>a<li>b</ul>\n\tc<br/>d', 'a b c d'],
   ['open <a href="', 'open'],
 ])('the description %j reads %j', (html, read) => {

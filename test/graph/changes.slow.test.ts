@@ -186,11 +186,11 @@ it.each([
   [{ types: [] }, 'types: expected one or more of PRODUCT, VARIANT, COLLECTION, ORDER, got an empty list.'],
   [
     { after: 'nonsense' },
-    'after: expected a cursor of the change feed for the same types, a `Shop.changesCursor`, or the `changes_cursor` of an export.',
+    'after: expected a cursor of the change feed for the same types (by default, those of the scopes), a `Shop.changesCursor`, or the `changes_cursor` of an export.',
   ],
   [
     { after: '' },
-    'after: expected a cursor of the change feed for the same types, a `Shop.changesCursor`, or the `changes_cursor` of an export.',
+    'after: expected a cursor of the change feed for the same types (by default, those of the scopes), a `Shop.changesCursor`, or the `changes_cursor` of an export.',
   ],
 ])('%j is refused: %s', async (variables, message) => {
   const { apiKey } = await seedShopOfFive();

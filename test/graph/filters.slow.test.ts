@@ -26,7 +26,8 @@ const moments = [
 ];
 const prices = ['19.90', '19.9', '0', '-1.5', '9007199254740993.01', '9007199254740993.02', '100', null];
 const stocks = [0, 1, 7, 4_294_967_294, -3, null];
-const tagLists = [[], ['a'], ['A', 'b'], ['a', 'b', 'c d'], ['%'], ['É']];
+const long = 'é'.repeat(500);
+const tagLists = [[], ['a'], ['A', 'b'], ['a', 'b', 'c d'], ['%', `${long}1`], [long, 'É']];
 const texts = ['Kiln & Co', 'kiln & co', '', 'É', 'é', '100%', 'a_b', 'a\\b', null];
 const titles = [
   'Éclair',
@@ -42,7 +43,6 @@ const titles = [
   'end',
 ];
 const handles = ['start', null, 'ÉCLAIR', 'a-b', '100'];
-const long = 'é'.repeat(500);
 const numbers = ['#1001', '1001', '1001 ', '', '001001', `${long}1`, `${long}2`, 'É'];
 const codes = ['0012', '12', 'A-1', 'a-1', '', null, `${long}1`, `${long}2`, '%'];
 

@@ -2,11 +2,9 @@ import cluster from 'node:cluster';
 import { createClusterRateLimiter, serveClusterRateLimiters } from '../../src/rate-limit/cluster-rate-limiter';
 
 /**
- * Workers of one primary, each of which counts calls in one bucket in two turns of the event loop. Sends the decisions
- * of each, and how many messages it sent.
+ * Four workers of one primary, each of which counts 50 calls in one bucket in two turns of the event loop. Sends the
+ * decisions of each, and how many messages it sent.
  */
-const [workers = 0, callsOfTurn = 0] = process.argv.slice(2).map(Number);
-
 async function count(): Promise<void> {
   const limiter = createClusterRateLimiter({ points: 120, onDegraded: () => process.exit(1) });
   const send = process.send?.bind(process) as (...given: unknown[]) => boolean;
@@ -15,7 +13,7 @@ async function count(): Promise<void> {
     messages += 1;
     return send(...given);
   };
-  const consume = () => Array.from({ length: callsOfTurn }, () => limiter.consume('key:a'));
+  const consume = () => Array.from({ length: 25 }, () => limiter.consume('key:a'));
   const first = consume();
   await new Promise(setImmediate);
   const decisions = await Promise.all([...first, ...consume()]);
@@ -26,7 +24,7 @@ if (cluster.isPrimary) {
   serveClusterRateLimiters(120);
   const results: unknown[] = [];
   cluster.on('message', (_, message: object) => {
-    if ('decisions' in message && results.push(message) === workers) process.send?.(results);
+    if ('decisions' in message && results.push(message) === 4) process.send?.(results);
   });
-  for (let worker = 0; worker < workers; worker += 1) cluster.fork();
+  for (let worker = 0; worker < 4; worker += 1) cluster.fork();
 } else void count();

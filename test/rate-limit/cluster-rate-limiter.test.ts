@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { RateLimitDecision } from '../../src/rate-limit/rate-limiter';
 
 it('shares a bucket exactly, with one message for the calls that a worker reads in two turns', async () => {
-  const primary = fork(resolve(__dirname, 'cluster-process.ts'), ['4', '25'], {
+  const primary = fork(resolve(__dirname, 'cluster-process.ts'), {
     execArgv: ['--require', resolve(__dirname, '../support/typescript-hook.cjs')],
   });
   const [results] = (await once(primary, 'message')) as [

@@ -74,7 +74,7 @@ function parseAfter(
   if (position !== undefined) return toChangePosition(position);
   throw new ApiError(
     'BAD_USER_INPUT',
-    'after: expected a cursor of the change feed for the same types, a `Shop.changesCursor`, or the `changes_cursor` of an export.',
+    'after: expected a cursor of the change feed for the same types (by default, those of the scopes), a `Shop.changesCursor`, or the `changes_cursor` of an export.',
   );
 }
 

@@ -152,7 +152,7 @@ function toGtin(barcode: Text): string | undefined {
 const inline = /^\/?(?:a|abbr|b|big|code|em|font|i|mark|s|small|span|strong|sub|sup|u)$/;
 
 /** The content of these elements is not text. */
-const ends: Readonly<Record<string, RegExp>> = { '!--': /--(?=>)/g, script: /<\/script/gi, style: /<\/style/gi };
+const ends = new Map(Object.entries({ '!--': /--(?=>)/g, script: /<\/script/gi, style: /<\/style/gi }));
 
 /** More than is kept, to allow for character references and spaces. */
 const mostText = 50_000;
@@ -172,7 +172,7 @@ function toPlainText(html: string): string {
       at = start + 1;
       continue;
     }
-    const end = ends[name];
+    const end = ends.get(name);
     if (end) end.lastIndex = start;
     const closed = html.indexOf('>', end ? (end.exec(html)?.index ?? html.length) : start);
     if (closed === -1) break;

@@ -115,9 +115,6 @@ function anyOf(kind: keyof typeof termKinds, values: readonly string[] | null | 
 const cut = (value: string): string =>
   Array.from(value).slice(0, keptCharacters).join('').split(termSeparator, 1)[0] as string;
 
-/** Whether the value is not truncated, here and in `product_tags`. */
-const fitsTerm = (value: string): boolean => cut(value) === value;
-
 /** A term in quotes, with quotes and backslashes doubled. */
 const quote = (term: string): string => `'${(termMark + term).replace(/['\\]/g, '$&$&')}'`;
 
@@ -266,9 +263,9 @@ function listScanned(filter: ProductFilter, sortKey: ProductSortKey): (keyof Pro
   return [range, equality].filter((name) => name !== undefined);
 }
 
-/** A tag that `product_tags` truncates also leads to other products. */
+/** A tag that `product_tags` truncates, or to which it truncates others, also leads to other products. */
 const isScannable = (name: (typeof equalities)[number], { tag }: ProductFilter): boolean =>
-  name !== 'tag' || (typeof tag === 'string' && fitsTerm(tag) && !holdsNul(tag));
+  name !== 'tag' || (typeof tag === 'string' && cut(`${tag}.`) === `${tag}.` && !holdsNul(tag));
 
 /** Values that the filter lists individually, each with its own index. */
 const toListedRanges = (

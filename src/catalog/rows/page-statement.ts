@@ -391,11 +391,10 @@ export function toPagesOf(of: {
     SELECT CASE WHEN has_room THEN output_0 ELSE id::text END AS output_0
       FROM (SELECT sized.*, ordinal = 1 OR bytes <= ${most}::integer AS has_room,
                    ordinal = 2 OR bytes - octet_length(output_0) <= ${most}::integer AS is_next
-              FROM (SELECT asked.id, paged.output_0, row_number() OVER own AS ordinal,
-                           sum(octet_length(paged.output_0)) OVER (own ROWS UNBOUNDED PRECEDING) AS bytes
+              FROM (SELECT asked.id, paged.*,
+                           sum(octet_length(output_0)) OVER (PARTITION BY number ORDER BY ordinal ROWS UNBOUNDED PRECEDING) AS bytes
                       FROM unnest(${owners}::uuid[]) WITH ORDINALITY AS asked (id, number)
-                     CROSS JOIN LATERAL (${page} ${fence}) AS paged
-                    WINDOW own AS (PARTITION BY asked.number)) AS sized) AS shown
+                     CROSS JOIN LATERAL (SELECT own.*, row_number() OVER () AS ordinal FROM (${page} ${fence}) AS own) AS paged) AS sized) AS shown
      WHERE has_room OR is_next`;
 }
 

@@ -298,11 +298,10 @@ export function answerInTime(
     const stepMilliseconds = limit / steps;
     let passed = 0;
     const check = (): void => {
-      passed += stepMilliseconds;
+      // A body that arrives slowly is the client's fault; the server's own time limit for requests ends that.
+      if (request.complete) passed += stepMilliseconds;
       if (passed < limit) return;
       if (response.headersSent) return clearInterval(timer);
-      // A body that arrives slowly is the client's fault; the server's own time limit for requests ends that.
-      if (!request.complete) return void (limit += milliseconds);
       const { route, operation } = response.locals;
       const mayQuerySubgraphs = subgraphTimeoutMilliseconds !== undefined && route !== routes.subgraph;
       if (!mayQuerySubgraphs || operation === undefined || operation.endReason !== undefined) {
