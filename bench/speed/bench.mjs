@@ -61,7 +61,7 @@ export const trial = {
         : {
             rounds: 5,
             seconds: 4,
-            warmUp: 8,
+            warmUp: 6,
             distinct: 12_000,
             checks: 3_000,
             samples: 200,

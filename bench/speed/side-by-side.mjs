@@ -273,7 +273,7 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
           const ordered = requests.length > 1 ? shuffled(requests) : requests;
           return applyLoad({ origin: server.origin, requests: ordered, headers }, { seconds, connections });
         };
-        // Not measured: memory that a connection has not touched for a while costs it more, and some are used more often.
+        // Not measured: memory that a connection has not touched for a while costs it more.
         await load(plan.warmUp);
         const before = processorMilliseconds(server.pid);
         const databaseBefore = await databaseMilliseconds(oracle.query);
