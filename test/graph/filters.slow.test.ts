@@ -458,7 +458,8 @@ describe.each(Object.entries(lists))('the filter of %s', (field, list) => {
         found += expected.length;
         expect(await foundIds(field, list.input, filter)).toEqual(expected);
       }),
-      { numRuns: 250 },
+      // Another tag begins with this one, and both are indexed by it.
+      { numRuns: 250, examples: 'tag' in list.values ? [[{ tag: long }, null]] : [] },
     );
     expect(found).toBeGreaterThan(250);
   });

@@ -7,12 +7,11 @@ it('shares a bucket exactly, with one message for the calls that a worker reads 
   const primary = fork(resolve(__dirname, 'cluster-process.ts'), {
     execArgv: ['--require', resolve(__dirname, '../support/typescript-hook.cjs')],
   });
-  const [results] = (await once(primary, 'message')) as [
-    readonly { decisions: readonly RateLimitDecision[]; messages: number }[],
+  const [{ decisions, messages }] = (await once(primary, 'message')) as [
+    { decisions: RateLimitDecision[]; messages: number },
   ];
   await once(primary, 'exit');
-  expect(results.map(({ messages }) => messages)).toEqual([1, 1, 1, 1]);
-  const decisions = results.flatMap((result) => result.decisions);
+  expect(messages).toBe(4);
   expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(120);
   const remaining = decisions.map((decision) => decision.remaining).sort((a, b) => b - a);
   expect(remaining).toEqual(Array.from({ length: 200 }, (_, index) => Math.max(119 - index, 0)));
