@@ -35,8 +35,7 @@ export function createTransport(parts: TransportParts & { credentials: Credentia
     pace.observe(answer.headers);
     // A refused token gets 429 when the address has sent too many.
     const isRefused = answer.status === 401 || answer.headers.get('WWW-Authenticate')?.includes('invalid_token');
-    if (isRefused && mayRenew && credentials.forget(authorization))
-      return attempt(call, read, signal, false);
+    if (isRefused && mayRenew && credentials.forget(authorization)) return attempt(call, read, signal, false);
     return read(answer);
   };
 
