@@ -301,11 +301,17 @@ export async function measureSideBySide({ service, key, database, oracle, walk, 
     const ratio = (ours, theirs) => (samples.has(theirs) ? pairedRatio(ratesOf(ours), ratesOf(theirs)) : undefined);
     const [ours, theirs] = ['uncached deep pages', 'deep pages, reference'].map((name) => {
       const workload = workloads.find((each) => each.name === name);
-      return async (rate) => {
+      const measure = async (rate, seconds) => {
         if (workload.fresh) await forget();
         const { server, headers } = workload;
-        const load = { origin: server.origin, requests: shuffled(workload.requests), headers };
-        return latencyAtRate(load, { seconds: 2 * plan.seconds, rate });
+        return latencyAtRate(
+          { origin: server.origin, requests: shuffled(workload.requests), headers },
+          { seconds, rate },
+        );
+      };
+      return async (rate) => {
+        await measure(rate, plan.warmUp);
+        return measure(rate, 2 * plan.seconds);
       };
     });
     // Half of what the slower one reaches: both answer everything.
