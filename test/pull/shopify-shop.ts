@@ -79,11 +79,10 @@ const schema = buildSchema(`
   type LineItemEdge { node: LineItem! }
   type LineItemConnection { edges: [LineItemEdge!]! }
   type Address { firstName: String lastName: String }
-  type Customer { firstName: String lastName: String }
   type Order {
     id: ID! name: String! currencyCode: String! totalPriceSet: MoneyBag! subtotalPriceSet: MoneyBag totalTaxSet: MoneyBag
     totalShippingPriceSet: MoneyBag! displayFinancialStatus: String displayFulfillmentStatus: String!
-    lineItems: LineItemConnection! tags: [String!]! billingAddress: Address shippingAddress: Address customer: Customer
+    lineItems: LineItemConnection! tags: [String!]! billingAddress: Address shippingAddress: Address
     createdAt: DateTime! updatedAt: DateTime!
   }
 `);

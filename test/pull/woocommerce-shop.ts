@@ -138,7 +138,9 @@ function answer(shop: WooShop, { url, headers }: Seen): PlatformAnswer {
           : undefined;
   if (all === undefined) return { status: 404, body: JSON.stringify({ code: 'rest_no_route', message: 'No route.' }) };
   const get = (name: string): string => url.searchParams.get(name) ?? '';
-  const since = get('modified_after').replace(/\.\d+Z$|Z$/, '');
+  // WordPress moves a time with a zone to the shop's, UTC+13 here, and compares it with the GMT column even so.
+  const given = get('modified_after');
+  const since = given.endsWith('Z') ? new Date(Date.parse(given) + 13 * 3_600_000).toISOString() : given;
   const found = all
     .filter(({ date_modified_gmt: modified }) => modified > since)
     .sort((a, b) => (get('orderby') === 'id' && get('order') === 'asc' ? a.id - b.id : b.id - a.id));

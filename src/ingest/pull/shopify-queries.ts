@@ -5,6 +5,7 @@ const selections: Readonly<Record<PulledType, string>> = {
   products: `id title handle status vendor productType tags descriptionHtml
         seo { title description }
         featuredMedia { preview { image { url } } }
+        mediaSelected: __typename
         media { edges { node { id ... on MediaImage { image { url altText } } } } }
         onlineStoreUrl collectionsSelected: __typename
         collections { edges { node { id } } }
@@ -37,7 +38,6 @@ const selections: Readonly<Record<PulledType, string>> = {
         } } }
         billingAddress { firstName lastName }
         shippingAddress { firstName lastName }
-        customer { firstName lastName }
         createdAt updatedAt`,
 };
 

@@ -8,11 +8,6 @@ import type { Platform, PullTask } from './platform';
 import type { JsonAnswer } from './platform-client';
 import { pullFailure, RefusedByPlatform, tooLong } from './platform-client';
 
-interface WooCommerceCredential {
-  readonly key: string;
-  readonly secret: string;
-}
-
 type WooType = 'products' | 'orders';
 
 type WooObject = z.output<typeof wooList>[number];
@@ -70,7 +65,7 @@ function fieldsOf({ explains }: Format): string {
 const metaKeys = '_yoast_wpseo_title,_yoast_wpseo_metadesc,rank_math_title,rank_math_description';
 
 /** Pulls from WooCommerce's REST API v3 (`/wp-json/wc/v3`) with a key that has read permission. */
-export const createWooCommerce = ({ key, secret }: WooCommerceCredential): Platform => ({
+export const createWooCommerce = ({ key, secret }: { readonly key: string; readonly secret: string }): Platform => ({
   formats,
   open(task) {
     hideSecrets(key, secret);
@@ -94,7 +89,12 @@ async function pullType(
   const parameters = {
     _fields: fieldsOf(formats[type]),
     ...(type === 'products' && { include_meta: metaKeys }),
-    ...(since !== undefined && { modified_after: since, dates_are_gmt: 'true' }),
+    // WordPress moves a time with a zone to the shop's zone, and then compares it with the GMT column. A time without
+    // one stays as it is, except within the hour that the shop's clocks skip in spring: hence one hour earlier.
+    ...(since !== undefined && {
+      modified_after: new Date(Date.parse(since) - 3_600_000).toISOString().slice(0, -1),
+      dates_are_gmt: 'true',
+    }),
   };
   let progress = { ...beginning, ...(store.progress(type) as typeof beginning | undefined) };
   if ((await file.stat()).size < progress.bytes) progress = beginning;
