@@ -4,7 +4,7 @@ import { checkLengths, ListLimits } from './formats/check-lengths';
 import { detectFormat } from './detect-format';
 import { DroppedCounter } from './formats/dropped';
 import type { Format, ReadContext } from './formats/format';
-import { LinkedRows } from './formats/linked-rows';
+import { LinkedRows, toReference } from './formats/linked-rows';
 import { openMap } from './open-map';
 import type { FormatName } from './formats/descriptions';
 import { ImportError, SourceLocation } from './values/import-error';
@@ -290,14 +290,14 @@ async function readInputs(
         if (records % recordsPerProgress === 0) progress(records);
         const problem = problems.claim(record);
         if (problem) {
-          if (record.kind === 'variant' && record.productId !== '') incomplete.add(record.productId);
+          if (record.kind === 'variant' && record.productId !== '') incomplete.add(toReference(record.productId));
           // The stock of a variant is a sum, which needs all of its parts.
           // A variant without the ID of its product could be missing from any product.
           else if (['variant', 'stock', 'shop'].includes(record.kind)) problems.addFatal(problem);
           continue;
         }
         if (!problems.areTolerable && record.kind !== 'variant') continue;
-        if (record.kind === 'product' && incomplete.has(record.values.external_id)) continue;
+        if (record.kind === 'product' && incomplete.has(toReference(record.values.external_id))) continue;
         if (record.kind === 'variant')
           await joined.add(record, record.productId, new SourceLocation(source.name, record.line));
         else if (record.kind === 'shop') shop.add(record);

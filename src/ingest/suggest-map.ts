@@ -84,6 +84,10 @@ const tables = {
 
 type Part = keyof typeof tables;
 
+/** Whether a column is named like a member: then it is not another one's. */
+const isNamed = (part: Part, column: string): boolean =>
+  Object.values(tables[part].words).some((names) => names.split(', ').includes(column));
+
 class Suggestion {
   readonly #columns: readonly SampledColumn[];
   readonly #used = new Set<SampledColumn>();
@@ -134,7 +138,11 @@ class Suggestion {
     );
     const isOrders = has('order', 'order_number') && has('order', 'total_price', 'items_count', 'customer_name');
     if (speaksOfOrders && isOrders && !has('variant', 'barcode')) return this.#orders();
-    if (has('product', 'title') && (has('variant', 'price', 'sku') || this.#unused.some(isAmount)))
+    if (
+      has('product', 'title') &&
+      !has('order', 'customer_name') &&
+      (has('variant', 'price', 'sku') || this.#unused.some(isAmount))
+    )
       return this.#products();
     if (has('collection', 'title') && has('collection', 'external_id')) return this.#collections();
     throw this.#refusal();
@@ -247,17 +255,16 @@ class Suggestion {
   #rules(part: Part): Readonly<Record<string, Rule>> {
     const { table, words } = tables[part];
     const rules: Record<string, Rule> = {};
-    const isNamed = new Set(Object.values(words).flatMap((names) => names.split(', ')));
     const ways: readonly ((member: string, kind: ColumnKind) => readonly SampledColumn[])[] = [
       (member) => this.#candidates(part, member),
       // `Stock total`, `Price EUR`: the cells distinguish such members.
       (member, kind) =>
         takesText.test(kind)
           ? []
-          : this.#find(part, member, (name, of) => of.startsWith(`${name} `) && !isNamed.has(of)),
+          : this.#find(part, member, (name, of) => of.startsWith(`${name} `) && !isNamed(part, of)),
       (member) => {
         const holds = holdsMember[`${part}.${member}`];
-        const found = holds ? this.#unused.filter((column) => holds(column) && !isNamed.has(column.words)) : [];
+        const found = holds ? this.#unused.filter((column) => holds(column) && !isNamed(part, column.words)) : [];
         return found.length === 1 ? found : [];
       },
     ];
@@ -284,7 +291,7 @@ class Suggestion {
   #candidates(part: Part, member: string): readonly SampledColumn[] {
     return [
       ...this.#find(part, member, (name, of) => of === name || withoutLanguage(of) === name),
-      ...this.#find(part, member, (name, of) => of.endsWith(` ${name}`)),
+      ...this.#find(part, member, (name, of) => of.endsWith(` ${name}`) && !isNamed(part, of)),
     ];
   }
 
@@ -323,13 +330,13 @@ class Suggestion {
     }
   }
 
-  /** Dates that begin with the year are read in any format. */
+  /** Dates that begin with the year are read in any format. The zone is written so that people review it. */
   #dateRule({ name, filled }: SampledColumn): Rule | undefined {
     if (!filled.every(isDate)) return undefined;
     const orders = filled.map(parseLocalDate).flatMap((date) => (date && orderOf(date)) ?? []);
     const order = orders.find((one) => one !== 'year');
-    if (order !== undefined) this.#dates = order === 'day' ? 'DD/MM/YYYY' : 'MM/DD/YYYY';
-    else if (orders.length > 0) this.#dates ??= 'YYYY-MM-DD';
+    if (order !== undefined) this.#dates = order === 'day' ? 'DD/MM/YYYY UTC' : 'MM/DD/YYYY UTC';
+    else if (orders.length > 0) this.#dates ??= 'YYYY-MM-DD UTC';
     return name;
   }
 }

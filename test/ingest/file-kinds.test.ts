@@ -62,6 +62,8 @@ describe('an encoding', () => {
     ['Mac Roman', 'R\x8eunion', 'macintosh', 'Réunion'],
     ['Mac Roman, German', 'f\x9fr Kr\x8age', 'macintosh', 'für Kräge'],
     ['Polish', '\xbf\xf3\xb3ty', 'windows-1250', 'żółty'],
+    ['Turkish', 'K\xfdrm\xfdz\xfd', 'windows-1254', 'Kırmızı'],
+    ['Turkish, of one word', 'Ye\xfeil', 'windows-1254', 'Yeşil'],
     ['Cyrillic', '\xca\xf0\xe0\xf1\xed\xfb\xe9', 'windows-1251', 'Красный'],
     ['Greek', '\xca\xe1\xeb\xe7\xec\xdd\xf1\xe1', 'windows-1253', 'Καλημέρα'],
     ['Shift JIS', '\x83\x7d\x83\x4f', 'shift_jis', 'マグ'],

@@ -21,12 +21,12 @@ export function checkLengths(record: CatalogRecord, file: string, problems: Prob
   if (!('values' in record)) return;
   const at = { location: new SourceLocation(file, record.line), problems };
   checkTexts(record.values, columnLengths[`${record.kind}s`], at);
-  if (record.kind === 'product' || record.kind === 'order') checkTags(record.values.tags, at);
-  if (record.kind === 'product' || record.kind === 'collection') checkRowSize(record.values, at);
+  if ('tags' in record.values) checkTags(record.values.tags, at);
+  if ('description_html' in record.values) checkRowSize(record.values, at);
   if (record.kind !== 'product') return;
   checkStock(record.variants, at);
-  checkDistinct(record.variants, at);
-  record.variants.forEach((variant, index) => checkVariant(variant, at, `variants[${index}].`));
+  const ids = new Set<string>();
+  record.variants.forEach((variant, index) => checkVariant(variant, ids, at, `variants[${index}].`));
 }
 
 const listsOf = (table: ObjectTable) => importedColumnsOf(table).filter(({ kind }) => kind === 'list');
@@ -110,23 +110,18 @@ function checkTags(tags: readonly string[], at: At): void {
   } else if (tags.length > 0) checkBytes(tags.join(''), bytes, at, 'tags');
 }
 
-function checkVariant(variant: VariantValues, at: At, path: string): void {
+/** @param ids of the variants before it; empty ids have been reported */
+function checkVariant(variant: VariantValues, ids: Set<string>, at: At, path: string): void {
+  const { external_id: id } = variant;
+  if (id !== '' && ids.has(id))
+    at.problems.add(at.location.at(`${path}external_id`).fault(`${JSON.stringify(id)} appears twice`));
+  ids.add(id);
   checkTexts(variant, columnLengths.variants, at, path);
   let longest = 0;
   for (const { name, value } of variant.options)
     longest += (name.length + value.length) * longestEscape + optionOverhead;
   // Most options need no exact count.
   if (longest > optionsLimit) checkBytes(toJsonbText(variant.options), optionsLimit, at, `${path}options`);
-}
-
-/** Empty ids have been reported. */
-function checkDistinct(variants: readonly VariantValues[], { location, problems }: At): void {
-  const seen = new Set<string>();
-  variants.forEach(({ external_id: id }, index) => {
-    if (id !== '' && seen.has(id))
-      problems.add(location.at(`variants[${index}].external_id`).fault(`${JSON.stringify(id)} appears twice`));
-    seen.add(id);
-  });
 }
 
 /** Each quantity is exact, but their sum may not be (D22). */

@@ -2,6 +2,9 @@ import { SpillBuffer } from '../source/spill-buffer';
 import { listFirst, quotedName } from '../values/display-names';
 import type { SourceLocation } from '../values/import-error';
 
+/** Data frames write the integers of a column with blank cells as `1001.0`, often in only one of two columns. */
+export const toReference = (text: string): string => text.replace(/^((?:id:)?\d+)[.,]0$/, '$1');
+
 /** The rows with one reference; `next` of LinkedRows leads from the first to the last. */
 interface Siblings {
   readonly at: SourceLocation;
@@ -34,20 +37,17 @@ export class LinkedRows<Row, Product = never> {
   async add(row: Row, reference: string, at: SourceLocation, position = 0): Promise<void> {
     const index = await this.#rows.add(row);
     this.#positions[index] = position;
-    const siblings = this.#siblings.get(reference);
+    const key = toReference(reference);
+    const siblings = this.#siblings.get(key);
     if (siblings) {
       this.#next[siblings.last] = index;
       siblings.last = index;
       siblings.count += 1;
-    } else this.#siblings.set(reference, { at, first: index, last: index, count: 1, areTaken: false });
+    } else this.#siblings.set(key, { at, first: index, last: index, count: 1, areTaken: false });
   }
 
   has(reference: string): boolean {
-    return this.#siblings.has(reference);
-  }
-
-  get isEmpty(): boolean {
-    return this.#siblings.size === 0;
+    return this.#siblings.has(toReference(reference));
   }
 
   /** In the order of the file. */
@@ -59,15 +59,20 @@ export class LinkedRows<Row, Product = never> {
    * The rows with these references, each with its size, in their order, and one at a time: a product may have more than
    * fit in memory.
    * @param areShared whether several products may have the same reference
+   * @throws ImportError when another product has taken the rows already
    */
   async *take(
     references: Iterable<string>,
     areShared = false,
   ): AsyncGenerator<readonly [row: Row, size: number], void, void> {
     const indexes: number[] = [];
-    for (const reference of references) {
+    for (const reference of new Set([...references].map(toReference))) {
       const siblings = this.#siblings.get(reference);
-      if (siblings === undefined || (siblings.areTaken && !areShared)) continue;
+      if (siblings === undefined) continue;
+      if (siblings.areTaken && !areShared)
+        throw siblings.at.fault(
+          `belongs to ${quotedName(reference)}, but several products have this SKU or ID: give each its own, or export one language`,
+        );
       siblings.areTaken = true;
       for (let index: number | undefined = siblings.first; index !== undefined; index = this.#next[index])
         indexes.push(index);

@@ -58,8 +58,9 @@ export const shopifyProductsBulk = productFormat({
     const collections = own
       .filter(({ type }) => type === 'Collection')
       .map(({ members: collection }) => collection.id('id', toShopifyId));
-    // Without image lines, only a null `featuredMedia` proves that there are no images: the query may not select them.
-    const hasNoImages = members.provides('featuredMedia') && !members.has('featuredMedia');
+    // A null `featuredMedia` proves that there are no images, too.
+    const hasNoImages =
+      members.provides('mediaSelected') || (members.provides('featuredMedia') && !members.has('featuredMedia'));
     return {
       images: images.length > 0 || hasNoImages ? inOrder(images) : undefined,
       collections: collections.length > 0 || members.provides('collectionsSelected') ? collections : undefined,
@@ -133,6 +134,7 @@ export const shopifyProductsBulk = productFormat({
   // `collectionsSelected: __typename` in a query tells a product without collections from collections not selected.
   also: {
     __typename: 'nothing',
+    mediaSelected: 'images: without it, a product that only has videos keeps its images',
     collectionsSelected: 'memberships: without it, a product without collections keeps its memberships',
     ...Object.fromEntries(imageMembers.map((name) => [`images.${name}`, 'images'])),
     'images.__parentId': 'identifies the product of the image',

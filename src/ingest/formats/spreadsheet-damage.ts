@@ -3,7 +3,7 @@ import { isErrorValue } from '../source/fit-row';
 import { displayName } from '../values/display-names';
 import { SourceLocation } from '../values/import-error';
 import type { Problems } from './problems';
-import type { CatalogRecord, OrderValues } from './record';
+import type { CatalogRecord } from './record';
 
 /** The length at which Excel cuts off a cell. */
 const longestCell = 32_767;
@@ -42,7 +42,7 @@ interface LongNumbers {
 }
 
 /** Columns that become an identity or a code. */
-const codes: ReadonlySet<string> = new Set(['external_id', 'order_number', 'handle', 'sku', 'barcode', 'product_external_id', 'variant_external_id']); // prettier-ignore
+const codes: ReadonlySet<string> = new Set(['external_id', 'order_number', 'handle', 'sku', 'barcode', 'product_external_id', 'variant_external_id', 'collection_external_id']); // prettier-ignore
 
 type Values = Readonly<Record<string, string | null | undefined>>;
 
@@ -86,7 +86,7 @@ export class SpreadsheetDamage {
       case 'order':
         if (record.absent?.has('created_at') !== true) this.#orders.count += 1;
         if (record.values.created_at != null) this.#orders.dated += 1;
-        return { ...record, values: this.#examinedOrder(record.values, line) };
+        return { ...record, values: this.#examined(record.values, line) };
       case 'collection':
         return { ...record, values: this.#examined(record.values, line) };
       case 'variant':
@@ -118,21 +118,12 @@ export class SpreadsheetDamage {
     ];
   }
 
-  #examinedOrder({ line_items: items, ...values }: OrderValues, line: number): OrderValues {
-    const examined = items?.map((item, index) => this.#examined(item, line, `line_items[${index}].`));
-    return { ...this.#examined(values, line), line_items: examined ?? null };
-  }
-
   /** @param start created_at of a new object without one */
   #examined<Object extends object>(values: Object, line: number, path = '', start?: string): Object {
     let examined = values;
     for (const name in values) {
-      const value = values[name];
-      if (typeof value !== 'string' || !codes.has(name)) this.#checkTexts(value, path + name, line);
-      else {
-        const code = this.#code(value, path + name, line);
-        if (code !== value) examined = { ...examined, [name]: code };
-      }
+      const value = this.#value(values[name], name, path + name, line);
+      if (value !== values[name]) examined = { ...examined, [name]: value };
     }
     const { created_at: created, updated_at: updated } = values as Values;
     const since = created ?? start;
@@ -170,19 +161,25 @@ export class SpreadsheetDamage {
   #noteLong(number: string, at: SourceLocation): void {
     const first = (): LongNumbers => ({ count: 0, rounded: 0, zeros: 0, at, example: number });
     const long = getOrMake(this.#long, withoutIndex(at.field ?? ''), first);
+    // Many products may be in one collection.
+    if (long.count > 0 && number === long.example) return;
     long.count += 1;
     if (!/^0+$/.test(number.slice(exactDigits))) return;
     long.rounded += 1;
     long.zeros += number.length - exactDigits;
   }
 
-  /** Checks a text, or the texts of a list or an object. */
-  #checkTexts(value: unknown, field: string, line: number): void {
-    if (typeof value === 'string') this.#checkText(value, field, line);
-    else if (Array.isArray(value))
-      for (const [at, one] of value.entries()) this.#checkTexts(one, `${field}[${at}]`, line);
-    else if (typeof value === 'object')
-      for (const name in value) this.#checkTexts(value[name as keyof typeof value], `${field}.${name}`, line);
+  /** Examines a text, or the texts of a list or an object. */
+  #value(value: unknown, name: string, field: string, line: number): unknown {
+    if (Array.isArray(value)) {
+      const examined = value.map((one, at) => this.#value(one, name, `${field}[${at}]`, line));
+      return examined.every((one, at) => one === value[at]) ? value : examined;
+    }
+    if (typeof value === 'object' && value !== null) return this.#examined(value, line, `${field}.`);
+    if (typeof value !== 'string') return value;
+    if (codes.has(name)) return this.#code(value, field, line);
+    this.#checkText(value, field, line);
+    return value;
   }
 
   #checkText(text: string, field: string, line: number): void {

@@ -160,7 +160,6 @@ export class WooProducts {
   readonly #rows = new LinkedRows<UnpositionedVariant, ProductRow>('the same file');
   readonly #firstLines = new FirstLines();
   readonly #categories = new Categories();
-  #variable = 0;
   #sharedStock = 0;
 
   constructor(
@@ -185,7 +184,6 @@ export class WooProducts {
       if (parent instanceof ImportError) return problems.addFatal(parent);
       return this.#rows.add({ line, ...variant }, parent, location, Number(positionIn(values)));
     }
-    if (kind === 'variable') this.#variable += 1;
     await this.#rows.addProduct({
       ...{ line, kind, variations, references },
       values: { ...this.rules.product.read(values, item), published: isActive && values.provides('status') },
@@ -200,7 +198,8 @@ export class WooProducts {
       context.warn(`variations that share the stock of their product: ${this.#sharedStock}. Their stock was imported as null to avoid counting it more than once`); // prettier-ignore
     this.sales.warn();
     context.problems.endObjects();
-    const areAllAbsent = this.#variable > 0 && this.#rows.isEmpty;
+    // One object for all of them, so that they are written together.
+    const withoutVariants: AbsentFromProducts = { ...absent, variants: true };
     let incomplete = 0;
     for await (const { line, values, variant, kind, references, variations } of this.#rows.products()) {
       const own = (): UnpositionedVariant => ({ line, ...variant });
@@ -210,10 +209,10 @@ export class WooProducts {
         found += 1;
         product.add(() => row, row.line, size);
       }
-      const isIncomplete = kind === 'variable' && (variations === undefined ? areAllAbsent : found < variations);
+      const isIncomplete = kind === 'variable' && found < (variations ?? 1);
       if (isIncomplete) incomplete += 1;
       // Without variations, a product is its own variant, unless it only groups other products.
-      yield product.finish(isIncomplete ? { ...absent, variants: true } : absent, kind === 'single');
+      yield product.finish(isIncomplete ? withoutVariants : absent, kind === 'single');
     }
     if (incomplete > 0) {
       context.warn(

@@ -58,8 +58,8 @@ export class MappedRow implements Values {
   }
 
   holds({ column, is, filled = true }: Condition): boolean {
-    const word = this.trimmed(column);
-    return is === undefined ? (word !== null) === filled : is.has(word?.toLowerCase() ?? '');
+    const word = this.trimmed(column)?.toLowerCase() ?? '';
+    return is === undefined ? (word !== '') === filled : is.has(word) || is.has(String(parseBoolean(word)));
   }
 
   /** The unchanged text of its cell, unless the rule changes it. */
@@ -283,7 +283,9 @@ const signOf = (separator: string): string | RegExp => (separator === 'whitespac
 /** The value that the rule makes from a cell; null where the cell has no meaning. */
 function changed(cell: string, { separator, words, until, behind_last: mark, html, prefix }: Changes): string | null {
   let text = separator === undefined ? cell : (cell.split(signOf(separator)).find(isFilled) ?? '').trim();
-  const meaning = words?.get(text.trim().toLowerCase());
+  const word = text.trim().toLowerCase();
+  // Spreadsheets translate `true`.
+  const meaning = words?.get(word) ?? words?.get(String(parseBoolean(word)));
   if (meaning !== undefined) return meaning === '' ? null : meaning;
   if (until !== undefined) text = before(text, until).trim();
   if (mark !== undefined && text.includes(mark)) text = text.slice(text.lastIndexOf(mark) + mark.length).trim();

@@ -2,7 +2,7 @@ import { getOrMake } from '../../common/once';
 import { Categories, type Category } from '../formats/categories';
 import { FirstLines } from '../formats/first-lines';
 import type { ReadContext } from '../formats/format';
-import { LinkedRows } from '../formats/linked-rows';
+import { LinkedRows, toReference } from '../formats/linked-rows';
 import { ProductOfRows } from '../formats/product-of-rows';
 import { toAbsent } from '../formats/rules';
 import type {
@@ -134,7 +134,7 @@ export class ProductsReader {
         const product = parent ? row.trimmed(parent.column) : null;
         const name = row.trimmed(names);
         const listed = (children && name !== null && toListed(row, children)) || [];
-        for (const child of listed) listedNames.add(child.name);
+        for (const child of listed) listedNames.add(toReference(child.name));
         const parsed = this.#parse(row, product === null);
         if (product === null) await rows.addProduct({ ...parsed, name, listed });
         const reference = children ? name : product;
@@ -146,15 +146,15 @@ export class ProductsReader {
       this.context.problems.endObjects();
       const missing: string[] = [];
       for await (const { name = null, listed = [], ...row } of rows.products()) {
-        if (name !== null && listedNames.has(name)) continue;
+        if (name !== null && listedNames.has(toReference(name))) continue;
         const product = this.#startProduct(row);
         for (const { name: child, options } of listed) {
           if (!rows.has(child)) missing.push(child);
           for await (const [variant, size] of rows.take([child], true))
             product?.add(() => ({ ...variant, title: null, options }), variant.line, size);
         }
-        const own = parent ? [name, product?.id ?? null].filter((one) => one !== null) : [];
-        for await (const [variant, size] of rows.take(own)) product?.add(() => variant, variant.line, size);
+        for await (const [variant, size] of rows.take(parent && product ? [name ?? product.id, product.id] : []))
+          product?.add(() => variant, variant.line, size);
         if (product) yield await this.#finish(product);
       }
       for (const warning of parent ? rows.warnings : []) this.context.warn(warning);
@@ -222,7 +222,7 @@ export class ProductsReader {
     const { problems } = this.context;
     const location = new SourceLocation(this.source.name, line);
     const { inherit = [], same } = this.#rows;
-    this.#firstLines.begin(values.external_id, location, problems, 'product', same && '');
+    if (!this.#firstLines.begin(values.external_id, location, problems, 'product', same && '')) return undefined;
     this.#categories.add(categories, line);
     return new ProductOfRows(line, values, () => variant, { file: this.source.name, problems, inherit });
   }

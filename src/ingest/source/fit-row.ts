@@ -16,7 +16,8 @@ export const maximumColumns = 16_384;
 
 /** Whether a cell is an error value, as spreadsheets of any language and data frames write it. */
 export const isErrorValue = (cell: string): boolean =>
-  cell.length < 20 && /^(?:#(?:[¡¿]?\p{Lu}{2,12}(?:\/0)?[!?]|N\/[ABD]|NV|#{3,})|nan|NaN|<NA>)$/u.test(cell);
+  cell.length < 20 &&
+  /^(?:#(?:[¡¿]?\p{Lu}{2,12}(?:\/0)?[!?]|(?:N\/[ABD]|Н\/Д|I\/T)!?|NV|YOK|HIÁNYZIK|#{3,})|nan|NaN|<NA>)$/u.test(cell);
 
 const isTotal = /^\s*(?:(?:grand |sub)?total|totale|totaal|summe|gesamt(?:summe)?|somme|suma|soma)s?:?\s*$/i;
 

@@ -13,25 +13,25 @@ export function decodeWindows1252(bytes: Buffer): string | undefined {
   return text.replace(/[\x80-\x9f]/g, (sign) => table.charAt(sign.charCodeAt(0) - 0x80));
 }
 
-/** A sequence that is valid UTF-8, which practically never occurs in Windows-1252 text. */
-const utf8Sequence = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
-
-/** Three accented letters in a row are text of another alphabet. */
-const otherAlphabet = /[\xc0-\xff]{3}/;
-
-/** Symbols and capitals inside words are letters of Mac Roman. */
-const macRoman = /[A-Za-z][\x80-\x8c\x8e\x91\x93-\x95\x98\x99\x9b\x9f][a-z]/;
-
-/** Rare symbols (ƒ, and accents without a letter) are halves of Japanese letters. */
-const shiftJis = /[\x83\x88\x98]/;
-
-/** A raised 1 or 3 before a letter, or ¿ after one, is a letter of Windows-1250. */
-const windows1250 = /[\xb3\xb9][a-z\xe0-\xff]|[a-z\xe0-\xff]\xbf/i;
+/** What Windows-1252 text practically never contains. */
+const otherText = [
+  undefinedBytes,
+  // A sequence that is valid UTF-8.
+  /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/,
+  // Three accented letters in a row are text of another alphabet.
+  /[\xc0-\xff]{3}/,
+  // Symbols and capitals inside words are letters of Mac Roman.
+  /[A-Za-z][\x80-\x8c\x8e\x91\x93-\x95\x98\x99\x9b\x9f][a-z]/,
+  // Rare symbols (ƒ, and accents without a letter) are halves of Japanese letters.
+  /[\x83\x88\x98]/,
+  // A raised 1 or 3 before a letter, or ¿ after one, is a letter of Windows-1250.
+  /[\xb3\xb9][a-z\xe0-\xff]|[a-z\xe0-\xff]\xbf/i,
+  // ý twice in a word, or þ after a vowel, are the ı and ş of Windows-1254.
+  /\xfd[a-z]+\xfd|[aeiou]\xfe/i,
+];
 
 /** Whether bytes that are not UTF-8 are almost certainly Windows-1252. */
 export function looksLikeWindows1252(bytes: Buffer): boolean {
   const text = bytes.toString('latin1');
-  return ![undefinedBytes, utf8Sequence, otherAlphabet, macRoman, shiftJis, windows1250].some((sign) =>
-    sign.test(text),
-  );
+  return !otherText.some((sign) => sign.test(text));
 }

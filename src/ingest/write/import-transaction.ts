@@ -69,7 +69,6 @@ export async function inImportTransaction<Result>(
     {
       isWriting: true,
       connectionTimeoutMillis: 10_000,
-      keepAlive: true,
       statement_timeout: statementTimeoutMilliseconds,
       lock_timeout: lockTimeoutMilliseconds,
       application_name: importApplicationName,
