@@ -78,7 +78,8 @@ export function createCatalogClient(options: CatalogClientOptions): CatalogClien
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     clock,
     random,
-    timeoutMs: options.timeoutMs ?? 30_000,
+    // Timers accept no longer delay.
+    timeoutMs: Math.min(options.timeoutMs ?? 30_000, 2 ** 31 - 1),
     waitBudgetMs: options.waitBudgetMs ?? 300_000,
   };
   const credentials = createCredentials(options.credentials, origin, parts);

@@ -177,7 +177,9 @@ export function unexpected({ status, headers, text }: HttpAnswer, expected: stri
 }
 
 export const detailsOf = (headers: Headers): { requestId: string | undefined; retryAfterMs: number | undefined } => {
-  const seconds = Number(headers.get('Retry-After') ?? NaN);
+  const text = headers.get('Retry-After') ?? '';
+  // Proxies may send a date (RFC 9110 10.2.3).
+  const seconds = Number(text) || (Date.parse(text) - Date.now()) / 1000;
   return {
     requestId: headers.get('X-Request-Id') ?? undefined,
     // At least a second, so that retries always pause.

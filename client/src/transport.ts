@@ -48,15 +48,15 @@ export function createTransport(parts: TransportParts & { credentials: Credentia
 
     async send(call, read, signal) {
       let budget = waitBudgetMs;
-      for (let failures = 0; ; failures += 1) {
+      for (let blindRetries = 0; ;) {
         budget -= await pace.admit(budget, signal);
         try {
           return await attempt(call, read, signal);
         } catch (error) {
           if (!(error instanceof CatalogError) || !isTransient(error)) throw error;
           const { code, retryAfterMs } = error;
-          if (retryAfterMs === undefined && failures >= mostBlindRetries) throw error;
-          const wait = retryAfterMs ?? 1000 * 2 ** failures;
+          if (retryAfterMs === undefined && blindRetries >= mostBlindRetries) throw error;
+          const wait = retryAfterMs ?? 1000 * 2 ** blindRetries++;
           if (code === 'RATE_LIMITED') pace.block(wait);
           if (wait > budget) throw error;
           // All calls of the key wait for its rate limit in `admit`.

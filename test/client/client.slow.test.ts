@@ -230,6 +230,14 @@ describe('failures', () => {
     expect(Math.min(...ownClock.waits)).toBeGreaterThanOrEqual(1000);
   });
 
+  it('are retried five times after any number of waits that the service asked for', async () => {
+    const outage = restError(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': new Date(0).toUTCString() });
+    const five = (answer: Scripted): Scripted[] => Array.from({ length: 5 }, () => answer);
+    const { client, network } = offline(...five(outage), ...five(new TypeError('fetch failed')), ok);
+    await client.shop.get();
+    expect(network.urls).toHaveLength(11);
+  });
+
   it.each<[ErrorCode, number, Scripted, number]>([
     ['SERVICE_UNAVAILABLE', 61, restError(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '5' }), 503],
     ['INTERNAL_SERVER_ERROR', 6, restError(500, 'INTERNAL_SERVER_ERROR'), 500],
