@@ -44,7 +44,7 @@ mappers.ChangeConnection = './change/change-resolvers#ChangeConnectionPage';
 mappers.OrderFigures = './figures/order-figures-reader#OrderFigures as FiguresOfOrders';
 mappers.ProductSales = './figures/order-figures-reader#ProductSales as SalesOfProduct';
 mappers.OrderSums = './figures/order-sums#OrderSums as OrdersOfCurrency';
-mappers.ProductFigures = './figures/figures-resolvers#ProductFiguresParent';
+mappers.ProductFigures = 'object';
 mappers.ChangeEdge = '../relay/connection#Edge<ObjectChange>';
 
 const schema = parse(read('schema.graphql'));

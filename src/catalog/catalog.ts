@@ -187,20 +187,23 @@ function createLoaders(rows: ShopRows, pauses: WorkPauses) {
 
 /**
  * The text that binds a cursor to its list (D10): the same shop, resource, filters and order yield the same text, in
- * both APIs. A condition that does not restrict is ignored: absent, null, an empty `query` (D5), or a blank `search`.
+ * both APIs. A condition that does not restrict is ignored: absent, null, an open range, an empty `query` (D5) or
+ * `tagsAll`, or a blank `search`.
  */
 export function toBinding(shopId: string, resource: string, filter: object, order: readonly unknown[]): string {
   const conditions = Object.entries(filter)
     .filter(
       ([name, value]) =>
-        value !== null &&
-        value !== undefined &&
+        ![undefined, '{}'].includes(JSON.stringify(value, withoutNull)) &&
         !(name === 'query' && value === '') &&
+        !(name === 'tagsAll' && JSON.stringify(value) === '[]') &&
         !(name === 'search' && String(value).trim() === ''),
     )
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([shopId, resource, conditions, ...order]);
+  return JSON.stringify([shopId, resource, conditions, ...order], withoutNull);
 }
+
+const withoutNull = (_: string, value: unknown): unknown => value ?? undefined;
 
 /** Arguments of a field that is a page of rows. */
 interface RowConnectionArguments extends ConnectionArguments {

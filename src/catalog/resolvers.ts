@@ -1,18 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Kind } from 'graphql';
-import type { ShopRecord } from '../auth/principal';
 import { usageDays } from '../auth/usage-counter';
 import { ApiError } from '../errors/api-error';
-import type { ConnectionArguments } from '../relay/connection';
 import { connect } from '../relay/connection';
 import type { Catalog } from './catalog';
 import { connectionResolvers, listResolver, toBinding } from './catalog';
 import { changeResolvers } from './change/change-resolvers';
-import type { CollectionRow } from './collection/collection';
 import { listCollections, listMembers } from './collection/collection';
-import type { ProductSales } from './figures/order-figures-reader';
 import { figuresResolvers } from './figures/figures-resolvers';
-import type { StoredImage, StoredLineItem, StoredMembership } from './model';
+import type { StoredLineItem } from './model';
 import { nodeResolvers } from './node/node-resolvers';
 import { listOrders } from './order/order';
 import { productResolvers } from './product/product-resolvers';
@@ -21,38 +17,38 @@ import type { Resolvers } from './schema-types';
 import { listVariants, listVariantsOfProduct } from './variant/variant';
 import type { VariantRow } from './variant/variant';
 
-const shopResolvers = {
+const shopResolvers: Resolvers = {
   Query: {
     // The request's one read of its key has returned the shop too.
-    shop: (_: unknown, _arguments: unknown, { readShop }: Catalog) => readShop(),
+    shop: (_, _arguments, { readShop }) => readShop(),
   },
   Shop: {
-    grantedScopes: (_shop: ShopRecord, _arguments: unknown, { principal }: Catalog) => principal.scopes,
+    grantedScopes: (_shop, _arguments, { principal }) => principal.scopes,
   },
 };
 
 const variants = listResolver('all variants', listVariants);
 
-const variantResolvers = {
+const variantResolvers: Resolvers = {
   Query: {
-    variant: (_: unknown, { id }: { id: string }, catalog: Catalog) => catalog.variants.load(id),
+    variant: (_, { id }, catalog) => catalog.variants.load(id),
     variants,
   },
   Shop: { variants },
   Product: {
-    variantConnection: ({ id, variantCount }: ProductRow, given: ConnectionArguments, catalog: Catalog) => {
+    variantConnection: ({ id, variantCount }, given, catalog) => {
       const binding = toBinding(catalog.principal.shop.id, 'variants', { product: id }, []);
       const list = listVariantsOfProduct(catalog.rows, catalog.variantPages, id, variantCount);
       return connect(list, given, catalog.cursors, binding);
     },
   },
   Variant: {
-    image: async ({ imageUrl, productId }: VariantRow, _: unknown, catalog: Catalog) => {
+    image: async ({ imageUrl, productId }, _, catalog) => {
       if (imageUrl === null) return null;
       const images = (await catalog.products.load(productId))?.images ?? [];
       return images.find(({ url }) => url === imageUrl) ?? { url: imageUrl, alt_text: null, position: null };
     },
-    product: ({ productId: id }: VariantRow, _: unknown, catalog: Catalog, info: GraphQLResolveInfo) =>
+    product: ({ productId: id }, _, catalog, info) =>
       selectsIdAlone(info) ? ({ id } as ProductRow) : catalog.products.load(id),
   },
 };
@@ -65,14 +61,14 @@ const selectsIdAlone = ({ fieldNodes }: GraphQLResolveInfo): boolean =>
 
 const collections = listResolver('collections', listCollections);
 
-const collectionResolvers = {
+const collectionResolvers: Resolvers = {
   Query: {
-    collection: (_: unknown, { id }: { id: string }, catalog: Catalog) => catalog.collections.load(id),
+    collection: (_, { id }, catalog) => catalog.collections.load(id),
     collections,
   },
   Shop: { collections },
   Collection: {
-    products: ({ id }: CollectionRow, given: ConnectionArguments, catalog: Catalog) => {
+    products: ({ id }, given, catalog) => {
       const binding = toBinding(catalog.principal.shop.id, 'products', { collection: id }, []);
       return connect(listMembers(catalog.rows, catalog.memberPages, id), given, catalog.cursors, binding);
     },
@@ -81,9 +77,9 @@ const collectionResolvers = {
 
 const orders = listResolver('orders', listOrders);
 
-const orderResolvers = {
+const orderResolvers: Resolvers = {
   Query: {
-    order: (_: unknown, { id }: { id: string }, catalog: Catalog) => catalog.orders.load(id),
+    order: (_, { id }, catalog) => catalog.orders.load(id),
     orders,
   },
   Shop: { orders },
@@ -111,25 +107,25 @@ function findSold({ product_external_id: productId, variant_external_id: variant
 }
 
 /** Objects stored inside a row have the names of columns. */
-const listResolvers = {
+const listResolvers: Resolvers = {
   ProductSales: {
-    product: ({ externalId, sku }: ProductSales, _: unknown, catalog: Catalog) =>
+    product: ({ externalId, sku }, _, catalog) =>
       findSold({ product_external_id: externalId, variant_external_id: null, sku }, catalog).product(),
   },
-  Image: { altText: ({ alt_text: text }: StoredImage) => text },
-  Membership: { collectionExternalId: ({ collection_external_id: id }: StoredMembership) => id },
+  Image: { altText: ({ alt_text: text }) => text },
+  Membership: { collectionExternalId: ({ collection_external_id: id }) => id },
   LineItem: {
-    unitPrice: ({ unit_price: price }: StoredLineItem) => price,
-    productExternalId: ({ product_external_id: id }: StoredLineItem) => id,
-    variantExternalId: ({ variant_external_id: id }: StoredLineItem) => id,
-    product: (line: StoredLineItem, _: unknown, catalog: Catalog) => findSold(line, catalog).product(),
-    variant: (line: StoredLineItem, _: unknown, catalog: Catalog) => findSold(line, catalog).variant(),
+    unitPrice: ({ unit_price: price }) => price,
+    productExternalId: ({ product_external_id: id }) => id,
+    variantExternalId: ({ variant_external_id: id }) => id,
+    product: (line, _, catalog) => findSold(line, catalog).product(),
+    variant: (line, _, catalog) => findSold(line, catalog).variant(),
   },
 };
 
-const usageResolvers = {
+const usageResolvers: Resolvers = {
   Shop: {
-    usage: (_: unknown, { days }: { days: number }, { rows, versions }: Catalog) => {
+    usage: (_, { days }, { rows, versions }) => {
       if (days < 1 || days > usageDays) {
         throw new ApiError('BAD_USER_INPUT', `days: expected an integer from 1 to ${usageDays}, got ${days}.`);
       }

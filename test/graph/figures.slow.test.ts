@@ -406,6 +406,7 @@ describe('orderFigures', () => {
       [{ updatedAt: { to: '2026-01-01T00:00:10Z' } }, [10]],
       [{ createdAt: { from: '2025-01-01T00:01:00Z' }, tag: 'gift' }, [100_000]],
       [{ currency: 'EUR' }, [100_001]],
+      [{ totalPrice: {}, updatedAt: { from: null }, tagsAll: [] }, [100_001]],
     ])('counts those of %j', async (filter, expected) => {
       expect(await count(filter)).toEqual(expected);
     });

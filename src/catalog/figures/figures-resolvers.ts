@@ -4,11 +4,9 @@ import { ApiError } from '../../errors/api-error';
 import type { Catalog } from '../catalog';
 import type { PriceGroup, ProductTrait } from '../rows/figure-statement';
 import type { ShopRows } from '../rows/shop-rows';
+import type { Resolvers } from '../schema-types';
 import { readOrderFigures } from './order-figures-reader';
 import { statusLists } from './order-sums';
-
-/** Empty: the fields of `ProductFigures` need only the catalog in the context. */
-export type ProductFiguresParent = object;
 
 /** The resolver of a field that counts products by one attribute. */
 const byValue =
@@ -38,26 +36,25 @@ const figures = {
       statusLists.filter((list) => selects(info, list)),
       selects(info, 'buckets'),
     ),
-  productFigures: (): ProductFiguresParent => ({}),
+  // The fields of `ProductFigures` need only the catalog in the context.
+  productFigures: (): object => ({}),
 };
 
-export const figuresResolvers = {
+export const figuresResolvers: Resolvers = {
   Query: figures,
   Shop: figures,
   ProductFigures: {
-    count: (_: unknown, _arguments: unknown, { readShop }: Catalog) => readShop().productCount,
-    statuses: async (_: unknown, _arguments: unknown, { rows }: Catalog) => {
+    count: (_, _arguments, { readShop }) => readShop().productCount,
+    statuses: async (_, _arguments, { rows }) => {
       const { top } = await readValueCounts(rows, 'status', maximumValues);
       return top.map(({ value, count }) => ({ status: value as 'ACTIVE' | 'DRAFT' | 'ARCHIVED', count })); // a CHECK limits it to the enum
     },
     vendors: byValue('vendor'),
     productTypes: byValue('product_type'),
     tags: byValue('tag'),
-    outOfStock: async (_: unknown, _arguments: unknown, { rows }: Catalog) =>
-      (await rows.figures.productsOutOfStock()).outOfStock,
-    stockUnknown: async (_: unknown, _arguments: unknown, { rows }: Catalog) =>
-      (await rows.figures.productsOutOfStock()).stockUnknown,
-    priceBands: (_: unknown, _arguments: unknown, { rows }: Catalog) => readPriceBands(rows),
+    outOfStock: async (_, _arguments, { rows }) => (await rows.figures.productsOutOfStock()).outOfStock,
+    stockUnknown: async (_, _arguments, { rows }) => (await rows.figures.productsOutOfStock()).stockUnknown,
+    priceBands: (_, _arguments, { rows }) => readPriceBands(rows),
   },
 };
 

@@ -1,6 +1,7 @@
 import type { TypedObject } from '../rows/shop-tables';
 import { factsOf, objectTypes, withTypeName } from '../rows/shop-tables';
 import type { Catalog } from '../catalog';
+import type { Resolvers } from '../schema-types';
 
 /** The types that `node` finds, each with the function that loads one by its id (D27). */
 const loadersByType = {
@@ -35,13 +36,12 @@ async function loadNode(id: string, catalog: Catalog): Promise<TypedObject | nul
   return found.find((object) => object !== null) ?? null;
 }
 
-export const nodeResolvers = {
+export const nodeResolvers: Resolvers = {
   Query: {
-    node: (_: unknown, { id }: { id: string }, catalog: Catalog) => loadNode(id, catalog),
-    nodes: (_: unknown, { ids }: { ids: readonly string[] }, catalog: Catalog) =>
-      Promise.all(ids.map((id) => loadNode(id, catalog))),
+    node: (_, { id }, catalog) => loadNode(id, catalog),
+    nodes: (_, { ids }, catalog) => Promise.all(ids.map((id) => loadNode(id, catalog))),
   },
   Node: {
-    __resolveType: ({ __typename }: TypedObject) => __typename,
+    __resolveType: ({ __typename }) => __typename,
   },
 };

@@ -124,7 +124,9 @@ export const toOrderConditions = (filter: OrderFilter): readonly Sql[] => toCond
 
 /** Whether rows of `order_figures` show which of their orders a filter selects: all or none. */
 export const isKnownToFigures = (filter: OrderFilter): boolean =>
-  Object.entries(filter).every(([name, value]) => !isGiven(value) || columnsOfFigures.has(name));
+  Object.entries(filter).every(
+    ([name, value]) => columnsOfFigures.has(name) || toOrderConditions({ [name]: value }).length === 0,
+  );
 
 const columnsOfFigures: ReadonlySet<string> = new Set([
   'currency',
