@@ -7,7 +7,7 @@ import type { ExportRequest } from '../catalog/export/export-shop';
 import type { Graph } from '../graph/create-graph';
 import type { ApiError } from '../errors/api-error';
 import type { WaitingOptions } from './endpoints/changes/waiting-clients';
-import type { NamedDocument, RunDocument } from './endpoints/mcp/tools';
+import type { RunDocument } from './endpoints/mcp/tools';
 import type { Log } from '../observability/log';
 import type { ExportOutcome, Metrics } from '../observability/metrics';
 import type { HealthReport } from '../observability/readiness';
@@ -39,7 +39,7 @@ export interface ExportEndpoint {
 export interface McpEndpoint {
   /** Version of the service. */
   readonly version: string;
-  readonly documents: readonly NamedDocument[];
+  readonly documents: ReadonlyMap<string, string>;
   readonly runDocument: RunDocument;
 }
 

@@ -9,6 +9,8 @@ import { readRows } from '../support/read-rows';
 
 const manifest = manifestOf({
   titles: 'query ProductTitles($first: Int!) { products(first: $first) { nodes { title } } }',
+  new: 'query ProductTitles { products(first: 1) { nodes { title } } }',
+  several: 'query First { shop { name } } query Second { shop { id } }',
   plain: '{ shop { name } }',
 });
 

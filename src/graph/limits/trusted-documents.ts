@@ -38,16 +38,18 @@ export const loadTrustedDocuments = (
 ): TrustedDocuments | undefined =>
   file === undefined ? undefined : createTrustedDocuments(readFileSync(file, 'utf8'), { mode, own });
 
-/** The documents of the manifest by operation name or identifier. */
-export const readNamedDocuments = ({
+/** The documents of one operation in the manifest, by its name; by identifier if it has none or another one has it. */
+export function readNamedDocuments({
   trustedDocumentsFile: file,
-}: Pick<Config, 'trustedDocumentsFile'>): readonly { readonly name: string; readonly body: string }[] =>
-  file === undefined
-    ? []
-    : readDocumentManifest(readFileSync(file, 'utf8')).map(({ id, body }) => ({
-        name: getOperationAST(parse(body))?.name?.value ?? id,
-        body,
-      }));
+}: Pick<Config, 'trustedDocumentsFile'>): ReadonlyMap<string, string> {
+  const bodies = new Map<string, string>();
+  for (const { id, body } of file === undefined ? [] : readDocumentManifest(readFileSync(file, 'utf8'))) {
+    const operation = getOperationAST(parse(body));
+    const name = operation?.name?.value ?? id;
+    if (operation) bodies.set(bodies.has(name) ? id : name, body);
+  }
+  return bodies;
+}
 
 /**
  * Documents known in advance, looked up by `documentId` (GraphQL over HTTP, appendix Persisted Documents) or by

@@ -278,12 +278,6 @@ export function createFigureTools(graph: Graph): readonly Tool[] {
   ];
 }
 
-/** A document of the operator's manifest (TRUSTED_DOCUMENTS_FILE). */
-export interface NamedDocument {
-  readonly name: string;
-  readonly body: string;
-}
-
 /** Runs a GraphQL document with everything that applies on /graphql. @returns its response */
 export type RunDocument = (
   context: GraphqlContext,
@@ -291,10 +285,9 @@ export type RunDocument = (
   variables: Readonly<Record<string, unknown>>,
 ) => Promise<{ readonly data?: unknown; readonly errors?: readonly { readonly message: string }[] }>;
 
-/** One tool for all documents of the manifest, to keep the list of tools short. */
-export function createDocumentTool(documents: readonly NamedDocument[], run: RunDocument): Tool | undefined {
-  if (documents.length === 0) return undefined;
-  const bodies = new Map(documents.map(({ name, body }) => [name, body]));
+/** One tool for all documents of the operator's manifest (TRUSTED_DOCUMENTS_FILE), to keep the list of tools short. */
+export function createDocumentTool(bodies: ReadonlyMap<string, string>, run: RunDocument): Tool | undefined {
+  if (bodies.size === 0) return undefined;
   return {
     name: 'run_document',
     title: 'Run a trusted GraphQL document',
