@@ -14,6 +14,12 @@ import { requireStartupOptions } from './pooler';
 export const connectToPrimary = async (url: string, options?: OptionsOfClient): Promise<Client> =>
   (await findPrimary(parseConnectionTarget(url), options)).client;
 
+/**
+ * Without a delay, the system's two hours apply. Proxies drop idle connections after minutes without a word; a server
+ * that loses power is silent, too.
+ */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
 type OptionsOfClient = Omit<ClientConfig, 'connectionString'>;
 
 /** Does the same and also returns which host is the primary. */
@@ -23,7 +29,7 @@ export async function findPrimary(
 ): Promise<{ readonly client: Client; readonly host: number }> {
   let failure: unknown;
   for (const [host, connectionString] of urls.entries()) {
-    const client = new Client({ ...options, connectionString });
+    const client = new Client({ ...keepAlive, ...options, connectionString });
     // A connection that breaks while it is idle must not end the process; the next statement reports it.
     client.on('error', () => undefined);
     try {

@@ -43,7 +43,6 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   const { mustExist, log = () => undefined, scripts = readScripts() } = options;
   const client = await connectToPrimary(url, {
     connectionTimeoutMillis: 5_000,
-    keepAlive: true,
     application_name: 'catalog migrate',
   });
   let step: string | undefined;

@@ -12,7 +12,7 @@ import { BoundedPool, runUntilCanceled } from './bounded-pool';
 import type { StatementRun } from './bounded-pool';
 import type { Database, ShopVersions, StatementWatcher, TextRow } from './database';
 import { PrismaClient } from './generated/client';
-import { createHostChoice } from './host-choice';
+import { createHostChoice, keepAlive } from './host-choice';
 import type { Sql } from './sql';
 
 /** Properties that pg's connections have and pg's types do not. */
@@ -216,7 +216,7 @@ export function openDatabase({
     connectionTimeoutMillis: connectionTimeoutMilliseconds,
     // Long, so that a burst of requests does not begin with a burst of new connections.
     idleTimeoutMillis: 300_000,
-    keepAlive: true,
+    ...keepAlive,
   };
   const pool = new BoundedPool(config, queueSize);
   // While the pool checks whether a new connection leads to the primary, nothing else listens for its errors, and an

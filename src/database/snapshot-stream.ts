@@ -46,7 +46,7 @@ export async function* streamSnapshot(
   stream: (snapshot: SnapshotStream) => AsyncGenerator<Buffer, void, void>,
 ): AsyncGenerator<Buffer, void, void> {
   signal.throwIfAborted();
-  const options = { connectionTimeoutMillis: connectionTimeoutMilliseconds, keepAlive: true };
+  const options = { connectionTimeoutMillis: connectionTimeoutMilliseconds };
   const { client, end: endConnection } = await connectToShop(url, { shopId }, options);
   const end = (): void => cutOff(client);
   const timeout = setTimeout(end, timeoutMilliseconds);

@@ -76,7 +76,7 @@ export interface Metrics {
   /** @returns a function to call once the client stops waiting */
   readonly changesAwaited: () => () => void;
   /** @param subgraph A name from the configuration. */
-  readonly subgraphAnswered: (subgraph: string, outcome: SubgraphOutcome) => void;
+  readonly subgraphAnswered: (subgraph: string, outcome: SubgraphOutcome, isPoll?: boolean) => void;
   /** Samples this state, too, from now on. Called once, when all of its sources exist. */
   readonly measure: (state: MeasuredState) => void;
   readonly contentType: string;
@@ -89,34 +89,35 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   if (cluster.isWorker) shareWithPrimary([registry, processMetrics()]);
 
+  const counter = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+
   const requestEnded = createRequestDurations(registry);
 
-  const decisions = new Counter({
-    name: 'rate_limit_decisions_total',
-    help: 'Rate limit decisions, by bucket and outcome.',
-    labelNames: ['bucket', 'decision'] as const,
-    registers,
-  });
+  const decisions = counter(
+    'rate_limit_decisions_total',
+    'Rate limit decisions, by bucket and outcome.',
+    'bucket',
+    'decision',
+  );
   const decision = (bucket: BucketKind) => ({
     admitted: seriesOf(decisions, bucket, 'admitted'),
     refused: seriesOf(decisions, bucket, 'refused'),
   });
   const decided = { key: decision('key'), ip: decision('ip'), token: decision('token') };
 
-  const losses = new Counter({
-    name: 'http_connections_lost_total',
-    help: 'Connections closed because the client read too slowly (stalled), closed to make room for others (evicted), or rejected because all were in use (dropped).',
-    labelNames: ['reason'] as const,
-    registers,
-  });
+  const losses = counter(
+    'http_connections_lost_total',
+    'Connections closed because the client read too slowly (stalled), closed to make room for others (evicted), or rejected because all were in use (dropped).',
+    'reason',
+  );
   for (const reason of connectionLosses) seriesOf(losses, reason);
 
-  const answers = new Counter({
-    name: 'answer_cache_requests_total',
-    help: 'Responses of REST, /changes and MCP tools by source: cached (hit), computed (miss), unchanged at the client (not_modified).',
-    labelNames: ['outcome'] as const,
-    registers,
-  });
+  const answers = counter(
+    'answer_cache_requests_total',
+    'Responses of REST, /changes and MCP tools by source: cached (hit), computed (miss), unchanged at the client (not_modified).',
+    'outcome',
+  );
   const made = {
     hit: seriesOf(answers, 'hit'),
     miss: seriesOf(answers, 'miss'),
@@ -130,12 +131,12 @@ export function createMetrics(): Metrics {
     registers,
   });
 
-  const replicaReads = new Counter({
-    name: 'database_replica_reads_total',
-    help: 'Statements sent to replicas, by index in DATABASE_REPLICA_URLS and outcome. All but `answered` were retried on the primary.',
-    labelNames: ['replica', 'outcome'] as const,
-    registers,
-  });
+  const replicaReads = counter(
+    'database_replica_reads_total',
+    'Statements sent to replicas, by index in DATABASE_REPLICA_URLS and outcome. All but `answered` were retried on the primary.',
+    'replica',
+    'outcome',
+  );
   const costs = new Histogram({
     name: 'graphql_operation_cost',
     help: 'Cost of GraphQL operations within the limits.',
@@ -148,19 +149,13 @@ export function createMetrics(): Metrics {
     help: 'Exports in progress, including those that wait to start or are being sent.',
     registers,
   });
-  const exportsEnded = new Counter({
-    name: 'exports_total',
-    help: 'Finished exports, by outcome.',
-    labelNames: ['outcome'] as const,
-    registers,
-  });
+  const exportsEnded = counter('exports_total', 'Finished exports, by outcome.', 'outcome');
   for (const outcome of exportOutcomes) seriesOf(exportsEnded, outcome);
 
-  const usageFailures = new Counter({
-    name: 'key_usage_write_failures_total',
-    help: 'Failed writes of API key usage. The counts are included in the next write.',
-    registers,
-  });
+  const usageFailures = counter(
+    'key_usage_write_failures_total',
+    'Failed writes of API key usage. The counts are included in the next write.',
+  );
 
   const clientsWaiting = new Gauge({
     name: 'changes_clients_waiting',
@@ -168,15 +163,15 @@ export function createMetrics(): Metrics {
     registers,
   });
 
-  const subgraphRequests = new Counter({
-    name: 'subgraph_requests_total',
-    help: 'Requests to subgraphs, by name and outcome.',
-    labelNames: ['subgraph', 'outcome'] as const,
-    registers,
-  });
+  const subgraphRequests = counter(
+    'subgraph_requests_total',
+    'Requests to subgraphs, by name and outcome.',
+    'subgraph',
+    'outcome',
+  );
   const subgraphHealth = new Gauge({
     name: 'subgraph_healthy',
-    help: '1 if the subgraph responded to its last request.',
+    help: '1 if the subgraph responded to its last request; 0 also when polling its SDL starts to fail.',
     aggregator: 'min',
     labelNames: ['subgraph'] as const,
     registers,
@@ -202,8 +197,8 @@ export function createMetrics(): Metrics {
       clientsWaiting.inc();
       return () => clientsWaiting.dec();
     },
-    subgraphAnswered(subgraph, outcome) {
-      subgraphRequests.inc({ subgraph, outcome });
+    subgraphAnswered(subgraph, outcome, isPoll = false) {
+      if (!isPoll) subgraphRequests.inc({ subgraph, outcome });
       subgraphHealth.set({ subgraph }, outcome === 'failed' ? 0 : 1);
     },
     measure(state) {

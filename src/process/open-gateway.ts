@@ -100,7 +100,7 @@ function createSource(
     log,
   });
   return {
-    start: (offer) => polled.start(offer),
+    start: (...given) => polled.start(...given),
     stop() {
       composer.stop();
       return polled.stop();

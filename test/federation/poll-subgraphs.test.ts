@@ -50,6 +50,16 @@ function setUp(options: Partial<PollOptions> = {}) {
   };
 }
 
+it('reports that a subgraph does not answer, once, and that it answers again', async () => {
+  const { source, answers, offer, poll } = setUp();
+  const seen: string[] = [];
+  await source.start(offer, (...answer) => seen.push(answer.join(' ')));
+  await poll();
+  answers['stock'] = field('stock');
+  await poll();
+  expect(seen).toEqual(['reviews failed true', 'stock failed true', 'stock ok true']);
+});
+
 describe('at the start', () => {
   it('fails when there is nothing to serve', async () => {
     const { source, offer } = setUp({ local: [] });

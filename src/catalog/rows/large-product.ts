@@ -25,7 +25,8 @@ export interface LargeProduct {
 
 /** Each read holds a database connection. Shared by the whole process, like its connections. */
 const reads = new FairQueue({ slots: 4, slotsPerQueue: 2, reservedSlots: 0, size: Infinity });
-const patienceMilliseconds = 5_000;
+/** Requests end soon after (REQUEST_TIMEOUT_MS). */
+const patienceMilliseconds = 1_000;
 
 /** Bounds how long VACUUM keeps old rows for it. */
 const timeoutMilliseconds = 10 * 60_000;
@@ -69,8 +70,14 @@ async function* readInChunks(
   const statements = toStatements(shopId, id);
   const tables = ['shops', 'products', 'variants'];
   const options = { url, shopId, tables, signal, timeoutMilliseconds, connectionTimeoutMilliseconds };
-  const patience = { milliseconds: patienceMilliseconds, signal, createError: createFullError };
-  const leave = await enterInTime(reads, shopId, patience);
+  const leave = await enterInTime(reads, shopId, {
+    milliseconds: patienceMilliseconds,
+    signal,
+    createError: () =>
+      new ApiError('SERVICE_UNAVAILABLE', 'Too many large products are being read. Try again in a moment.', {
+        headers: { 'Retry-After': '1' },
+      }),
+  });
   try {
     yield* streamSnapshot({ ...options, applicationName: 'catalog product' }, async function* (snapshot) {
       const product = await snapshot.readValue(statements.product);
@@ -104,12 +111,6 @@ function toStatements(shopId: string, id: string): { readonly product: Sql; read
       SELECT CASE WHEN row_number() OVER (ORDER BY item.position, item.id) > 1 THEN ',' ELSE '' END || ${variantJson}
         FROM ${variants} ORDER BY item.position, item.id`,
   };
-}
-
-function createFullError(): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', 'Too many large products are being read. Try again in a moment.', {
-    headers: { 'Retry-After': '1' },
-  });
 }
 
 /**

@@ -98,7 +98,7 @@ export async function findDifferences(
  */
 export async function checkDerived(options: CheckOptions): Promise<CheckReport> {
   const { url, domain, repair } = options;
-  const connecting = { connectionTimeoutMillis: 10_000, keepAlive: true, isWriting: repair };
+  const connecting = { connectionTimeoutMillis: 10_000, isWriting: repair };
   if (domain !== undefined) {
     const connection = await connectToShop(url, { domain }, connecting);
     return checkShops(connection, options).finally(() => connection.end());

@@ -26,7 +26,7 @@ interface DistributeOptions {
 }
 
 const applicationName = 'catalog distribute';
-const connectionOptions = { connectionTimeoutMillis: 10_000, keepAlive: true, application_name: applicationName };
+const connectionOptions = { connectionTimeoutMillis: 10_000, application_name: applicationName };
 
 /**
  * Distributes the tables of a migrated database by shop over the nodes of Citus, and creates each shard group's copies

@@ -86,9 +86,9 @@ function createSource(catalogSdl: string, { config, documents, log, timer }: Fed
     composeLocal: (local) => localComposer.compose(local),
   });
   return {
-    start(offer) {
+    start(...given) {
       log.info(`fetching and composing the SDL of ${subgraphs.map(({ name }) => name).join(', ')}`);
-      return source.start(offer);
+      return source.start(...given);
     },
     stop() {
       // A composition in progress is no longer needed.

@@ -63,7 +63,7 @@ export function createGateway<Context>(parts: GatewayParts<Context>): ApolloGate
   }));
   const remoteExecutor = observeExecutors(remoteExecutors, parts.onSubgraphAnswered);
   return createApolloGateway({
-    source,
+    source: { ...source, start: (offer) => source.start(offer, parts.onSubgraphAnswered) },
     cancellationOf: (context) => contexts.cancellationOf(context as Context),
     async createExecutor(supergraphSdl) {
       const supergraph = await readSupergraph(supergraphSdl, scalars);

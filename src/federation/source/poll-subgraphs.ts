@@ -43,6 +43,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
   const unaffordable = new Map<string, string>();
   let polling: RepeatingTask | undefined;
   let isStopped = false;
+  let onAnswered: Parameters<SupergraphSource['start']>[1];
   /** The first composition, while it continues after startup. */
   let first: Promise<void> | undefined;
 
@@ -52,10 +53,13 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
     try {
       const sdl = await load(remote);
       answers.set(remote.name, { name: remote.name, url: remote.url, sdl });
-      if (silent.delete(remote.name)) log.info(`subgraph ${remote.name}: SDL received`);
+      if (!silent.delete(remote.name)) return;
+      onAnswered?.(remote.name, 'ok', true);
+      log.info(`subgraph ${remote.name}: SDL received`);
     } catch (thrown) {
       if (silent.has(remote.name)) return;
       silent.add(remote.name);
+      onAnswered?.(remote.name, 'failed', true);
       const consequence = used?.some(({ name }) => name === remote.name)
         ? 'its last good SDL stays in use'
         : 'it is left out until it returns its SDL';
@@ -89,7 +93,8 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
   }
 
   return {
-    async start(offer) {
+    async start(offer, watcher) {
+      onAnswered = watcher;
       const offers = inOrder(offer);
       const poll = () => refresh(offers.take).catch(report);
       const composed = refresh(offers.take);

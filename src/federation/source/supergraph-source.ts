@@ -1,4 +1,5 @@
 import type { Timer } from '../../common/timer';
+import type { SubgraphWatcher } from '../transport/observed-executors';
 
 /** Takes a supergraph into use, or throws. */
 export type Offer = (supergraphSdl: string) => void | Promise<void>;
@@ -8,9 +9,10 @@ export interface SupergraphSource {
   /**
    * Offers the first supergraph, then every new one, until stopped. `offer` rejects when it cannot use one; then the
    * source keeps the last one that could be used, logs that, and tries again when something has changed.
+   * @param onAnswered called when a subgraph stops returning its SDL, and when it returns it again
    * @throws Error when there is no usable supergraph at the start.
    */
-  start(offer: Offer): Promise<void>;
+  start(offer: Offer, onAnswered?: SubgraphWatcher): Promise<void>;
   /** Resolves when no work is in progress any longer. */
   stop(): Promise<void>;
 }

@@ -3,8 +3,8 @@ import { traceCall } from '../../observability/tracing';
 import type { SubgraphExecutor, SubgraphResult } from '../subgraph-executor';
 import { TransportError } from './transport-error';
 
-/** Called for every request to a subgraph, with its configured name. */
-export type SubgraphWatcher = (name: string, outcome: SubgraphOutcome) => void;
+/** Called for every request to a subgraph, by its configured name, and when polling its SDL starts or stops failing. */
+export type SubgraphWatcher = (name: string, outcome: SubgraphOutcome, isPoll?: boolean) => void;
 
 /** Creates executors that report the outcome of each request, and run it inside its own span. */
 export const observeExecutors =
