@@ -220,7 +220,7 @@ export const states: readonly PageState[] = [
     pages: {
       [home]: /Donaudampf/,
       [reference]: [/GraphQL returned the same data/, sendList],
-      [dashboard]: [/Recent orders, 1 of 1/, openFirst('Donau')],
+      [dashboard]: [/Recent orders with a date, 1 of 1/, openFirst('Donau')],
       [explorer]: /"data"/,
     },
   },
@@ -239,7 +239,7 @@ export const states: readonly PageState[] = [
     key: 'rightToLeft',
     pages: {
       [home]: /كوب/,
-      [dashboard]: [/Recent orders, 1 of 1/, openFirst('كوب')],
+      [dashboard]: [/Recent orders with a date, 1 of 1/, openFirst('كوب')],
     },
   },
   {

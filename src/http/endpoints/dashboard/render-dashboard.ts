@@ -44,7 +44,7 @@ ${at('shop')}
 <div class="ask">${at('search')}
 <form data-period aria-label="Period">
 <label><span class="sr">Period</span><select name="period" class="period" autocomplete="off">${periods.map(([value, words, length]) => `<option value="${value}" data-length="${length}">${words}</option>`).join('')}</select></label>
-<span class="dates" data-dates hidden><input type="date" name="from" min="1990-01-01" class="period" aria-label="First day" autocomplete="off"><input type="date" name="to" min="1990-01-01" class="period" aria-label="Last day" autocomplete="off"></span>
+<span class="dates" data-dates hidden><input type="date" name="from" min="2000-01-01" max="9999-12-31" class="period" aria-label="First day" autocomplete="off"><input type="date" name="to" min="2000-01-01" max="9999-12-31" class="period" aria-label="Last day" autocomplete="off"></span>
 <label><span class="sr">Currency</span><select name="currency" class="period" autocomplete="off"><option value="">Currency</option></select></label>
 <label><span class="sr">Time zone</span><select name="zone" class="period" autocomplete="off"><option value="browser">Browser time zone</option><option value="UTC">UTC</option></select></label>
 </form></div>

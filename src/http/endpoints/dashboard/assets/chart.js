@@ -48,7 +48,7 @@ export function stackedBars({ buckets, write, label, isCount }) {
     mark.style.left = `${(100 * at) / buckets.length}%`;
     return [mark];
   })); // prettier-ignore
-  const plot = element('div', { className: 'plot', tabIndex: 0, role: 'img', ariaLabel: `${label} Use the arrow keys to read each bar.` }, [ys, field, xs]); // prettier-ignore
+  const plot = element('div', { className: 'plot', tabIndex: 0, role: 'application', ariaLabel: `${label} Use the arrow keys to read each bar.` }, [ys, field, xs]); // prettier-ignore
   plot.style.setProperty('--length', length);
   addHover(plot, field, svg, { card, hot, buckets });
   return plot;

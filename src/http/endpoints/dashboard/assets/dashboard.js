@@ -63,26 +63,29 @@ class Tile {
   #await() {
     this.section.setAttribute('aria-busy', 'true');
     say(this.state, this.section.id === 'shop' ? 'Loading…' : '');
+    this.#offerFiles();
   }
 
   clear() {
     this.#call?.abort();
+    this.#call = undefined;
     this.section.removeAttribute('aria-busy');
     delete this.section.dataset.shown;
     say(this.state, '');
-    this.output.replaceChildren();
-    this.#offerFiles();
+    this.#empty();
   }
 
-  /** Files can be saved only when there is data. */
+  /** Files can be saved only when there is data of the chosen period. */
   #offerFiles() {
-    const isEmpty = this.#data === undefined || this.view.rowsOf?.(this.#data).length === 0;
+    const isBusy = this.section.hasAttribute('aria-busy');
+    const isEmpty = isBusy || this.#data === undefined || this.view.rowsOf?.(this.#data).length === 0;
     const hasPlot = find(this.output, '.plot') !== null;
     for (const button of findAll(this.section, '[data-save]'))
       button.disabled = isEmpty || (button.dataset.save === 'PNG' && !hasPlot);
   }
 
   #empty() {
+    this.#data = undefined;
     this.output.replaceChildren();
     this.#offerFiles();
   }
@@ -107,11 +110,11 @@ class Tile {
     this.#call?.abort();
     const call = (this.#call = new AbortController());
     delete this.section.dataset.shown;
-    const variables = this.view.readVariables(page, this.form);
-    color(find(this.section, '[data-variables] code'), print(variables), 'json');
-    this.#leadToExplorer(variables);
     this.#await();
     try {
+      const variables = this.view.readVariables(page, this.form);
+      color(find(this.section, '[data-variables] code'), print(variables), 'json');
+      this.#leadToExplorer(variables);
       const answer = await run(this.query, variables, call.signal);
       if (this.#call === call) this.#show(answer);
     } catch (error) {
@@ -122,11 +125,12 @@ class Tile {
       this.state.replaceChildren(error.message, again);
     } finally {
       if (this.#call === call) this.section.removeAttribute('aria-busy');
+      this.#offerFiles();
     }
   }
 
   #show({ data, errors = [], extensions }) {
-    this.#data = data ?? undefined;
+    this.#data = data;
     if (data) this.redraw();
     else this.#empty();
     say(this.state, '');
@@ -249,7 +253,7 @@ function keepInAddress() {
 } // prettier-ignore
 periodForm.addEventListener('change', ({ target }) => {
   // A date that is still being typed.
-  if (!periodForm.checkValidity() || target.value === '') return;
+  if (!target.checkValidity() || target.value === '') return;
   page.isPeriodChosen = true;
   startPeriod();
   keepInAddress();

@@ -16,7 +16,7 @@ export function show(output, { orders }) {
     return entry(orderLink(id), undefined, orderNumber, `${shortMoment(createdAt)} · ${paymentOf(financialStatus).label}`, total);
   });
   output.append(
-    element('h3', { textContent: `Recent orders, ${number(items.length)} of ${number(orders.totalCount)}` }),
-    items.length === 0 ? paragraph("No orders contain this product's SKUs.") : element('div', { className: 'list' }, [element('ul', {}, items)]),
+    element('h3', { textContent: `Recent orders with a date, ${number(items.length)} of ${number(orders.totalCount)}` }),
+    items.length === 0 ? paragraph("No orders with a date contain this product's SKUs.") : element('div', { className: 'list' }, [element('ul', {}, items)]),
   );
 } // prettier-ignore

@@ -37,8 +37,10 @@ export function readPeriod({ period: { value }, zone, from, to }) {
 } // prettier-ignore
 
 /** The initial values of the range's fields: the last thirty days. */
-export function fillDates({ from, to }) {
-  const dateOf = (days) => new Date(Date.now() + days * day).toISOString().slice(0, 10);
+export function fillDates({ from, to, zone }) {
+  // Sweden writes dates as in ISO 8601.
+  const dateOf = (days) =>
+    new Date(Date.now() + days * day).toLocaleDateString('sv', { timeZone: zone.value === 'UTC' ? 'UTC' : undefined });
   from.value ||= dateOf(-29);
   to.value ||= dateOf(0);
 }

@@ -1,6 +1,6 @@
 // The explorer: GraphiQL with the key of all pages. Talks to the server that the page came from, and to no other.
 /* global React, ReactDOM, GraphiQL */
-import { askForKey, authorization, chooseTab, find, findAll, sendOperation } from '../../reference/assets/shell.js';
+import { askForKey, authorization, find, findAll, sendOperation } from '../../reference/assets/shell.js';
 
 const place = find(document, '#explorer');
 const { examples, productFields } = JSON.parse(find(document, '#explorer-data').textContent);
@@ -82,12 +82,7 @@ if (root && globalThis.GraphiQL) {
   } else show(examples[0]);
 } else place.textContent = 'GraphiQL could not be loaded from this server. Reload the page.';
 
-function addExample(tab, example) {
-  tab.addEventListener('click', () => {
-    chooseTab(tab);
-    show(example);
-  });
-}
+const addExample = (tab, example) => tab.addEventListener('click', () => show(example));
 for (const tab of findAll(document, '[data-example]')) addExample(tab, examples[Number(tab.dataset.example)]);
 
 /** Adds an example of products with fields of other subgraphs, if there are any. */

@@ -2,7 +2,8 @@
 const locale = undefined;
 const plain = new Intl.NumberFormat(locale);
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
-const longDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric' });
+const longDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long' });
+const mediumDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const minute = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 const longMinute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -33,7 +34,6 @@ export const money = (amount, currency, form) =>
 export const prices = (min, max, currency) =>
   min === null ? 'no price' : min === max ? money(min, currency) : `${money(min, currency)} to ${money(max, currency)}`;
 
-export const shortDay = (moment) => (moment === null ? '–' : day.format(new Date(moment)));
 /** Noon of a calendar day. */
 const noon = (date) => new Date(`${date}T12:00:00`);
 export const longDate = (date) => longDay.format(noon(date));
@@ -43,11 +43,13 @@ export const longMonth = (date) => noon(date).toLocaleDateString(locale, { month
 export const monthOf = (date, isYear) =>
   noon(date).toLocaleDateString(locale, isYear ? { year: 'numeric' } : { month: 'short' });
 /** Includes the year unless it is the current one. */
-export function shortMoment(moment) {
+const withinYear = (format, long) => (moment) => {
   if (moment === null) return '–';
   const at = new Date(moment);
-  return (at.getFullYear() === new Date().getFullYear() ? minute : longMinute).format(at);
-}
+  return (at.getFullYear() === new Date().getFullYear() ? format : long).format(at);
+};
+export const shortDay = withinYear(day, mediumDay);
+export const shortMoment = withinYear(minute, longMinute);
 
 /** `5 days ago`, in the language of the browser. */
 export function ago(moment) {

@@ -111,8 +111,8 @@ export function onCredential(listener) {
 /** The Authorization header; undefined without a credential. @throws Error that says why there is no token */
 export async function authorization() {
   await entering;
-  // A minute early: clocks and networks are not exact.
-  if (credential?.expiresAt !== undefined && performance.now() > credential.expiresAt - 60_000) await credential.renew();
+  // A minute early: clocks and networks are not exact. By Date.now(): performance.now() stops while a computer sleeps.
+  if (credential?.expiresAt !== undefined && Date.now() > credential.expiresAt - 60_000) await credential.renew();
   return credential?.header;
 } // prettier-ignore
 
@@ -148,7 +148,7 @@ async function fetchToken({ id, secret, scopes }) {
   let renewing;
   const own = {
     header: `Bearer ${answer.access_token}`,
-    expiresAt: performance.now() + answer.expires_in * 1000,
+    expiresAt: Date.now() + answer.expires_in * 1000,
     renew: () => (renewing ??= renew().finally(() => (renewing = undefined))),
   };
   const renew = async () => {
@@ -263,7 +263,7 @@ document.addEventListener('click', async (event) => {
 const shownCode = (button) => find(button.closest('.code'), 'pre:not([hidden], [hidden] *) code');
 
 // Tabs: arrow keys move; the chosen language applies to all boxes and pages.
-export function chooseTab(tab, hasFocus = false) {
+function chooseTab(tab) {
   const list = tab.closest('[role=tablist]');
   const chosen = tab.getAttribute('aria-controls');
   for (const other of findAll(list, '[role=tab]')) {
@@ -273,7 +273,6 @@ export function chooseTab(tab, hasFocus = false) {
     const panel = document.getElementById(other.getAttribute('aria-controls'));
     if (panel !== null) panel.hidden = panel.id !== chosen;
   }
-  if (hasFocus) tab.focus();
   if (tab.dataset.language === undefined) return;
   const copy = find(list.parentElement, '[data-copy]');
   for (const name of ['aria-label', 'title']) copy?.setAttribute(name, `Copy as ${tab.textContent}`);
@@ -294,7 +293,8 @@ document.addEventListener('keydown', (event) => {
   if (tab === null || !['ArrowLeft', 'ArrowRight'].includes(event.key)) return;
   const tabs = findAll(tab.closest('[role=tablist]'), '[role=tab]');
   const next = tabs[(tabs.indexOf(tab) + (event.key === 'ArrowRight' ? 1 : tabs.length - 1)) % tabs.length];
-  chooseTab(next, true);
+  next.focus();
+  next.click();
 });
 const language = kept('localStorage', 'catalog-language');
 if (language !== undefined) chooseLanguage(language);
