@@ -78,48 +78,48 @@ function triedOf<Filter extends object>(
   };
 }
 
-const products: Root<ProductFilter> = {
-  table: 'products',
-  ...triedOf('products'),
-  orders: Object.keys(sortKeys),
-  list: (rows, filter, sortKey, reverse) =>
-    listProducts(rows, filter, { sortKey: sortKey as keyof typeof sortKeys, reverse }) as RowList<never>,
-  middle: {
-    CREATED_AT: '2020-01-10T00:00:00Z',
-    UPDATED_AT: '2021-01-10T00:00:00Z',
-    TITLE: 'k',
-    PRICE: '120',
-    STOCK: '150',
-    RELEVANCE: '1 2020-01-10T00:00:00.000Z',
-  },
-};
+type GivenOrder = { readonly sortKey: never; readonly reverse: boolean };
 
-const variants: Root<VariantFilter> = {
-  table: 'variants',
-  ...triedOf('variants'),
-  orders: Object.keys(variantSortKeys),
+const rootOf = <Filter extends object>(
+  table: keyof typeof conditions,
+  keys: object,
+  list: (rows: ShopRows, filter: Filter, given: GivenOrder) => RowList<unknown>,
+  middle: Root<Filter>['middle'],
+): Root<Filter> => ({
+  table,
+  ...triedOf(table),
+  orders: Object.keys(keys),
   list: (rows, filter, sortKey, reverse) =>
-    listVariants(rows, filter, { sortKey: sortKey as keyof typeof variantSortKeys, reverse }) as RowList<never>,
-  middle: { ID: middleId, UPDATED_AT: '2021-01-10T00:00:00Z', PRICE: '120', STOCK: '150' },
-};
+    list(rows, filter, { sortKey: sortKey as never, reverse }) as RowList<never>,
+  middle,
+});
 
-const orders: Root<OrderFilter> = {
-  table: 'orders',
-  ...triedOf('orders'),
-  orders: Object.keys(orderSortKeys),
-  list: (rows, filter, sortKey, reverse) =>
-    listOrders(rows, filter, { sortKey: sortKey as keyof typeof orderSortKeys, reverse }) as RowList<never>,
-  middle: { CREATED_AT: '2020-01-08T00:00:00Z', UPDATED_AT: '2020-01-08T00:00:00Z', TOTAL_PRICE: '150' },
-};
+const products = rootOf<ProductFilter>('products', sortKeys, listProducts, {
+  CREATED_AT: '2020-01-10T00:00:00Z',
+  UPDATED_AT: '2021-01-10T00:00:00Z',
+  TITLE: 'k',
+  PRICE: '120',
+  STOCK: '150',
+  RELEVANCE: '1 2020-01-10T00:00:00.000Z',
+});
 
-const collections: Root<CollectionFilter> = {
-  table: 'collections',
-  orders: Object.keys(collectionSortKeys),
-  ...triedOf('collections'),
-  list: (rows, filter, sortKey, reverse) =>
-    listCollections(rows, filter, { sortKey: sortKey as keyof typeof collectionSortKeys, reverse }) as RowList<never>,
-  middle: { CREATED_AT: '2020-01-02T00:00:00Z', UPDATED_AT: '2020-01-02T00:00:00Z' },
-};
+const variants = rootOf<VariantFilter>('variants', variantSortKeys, listVariants, {
+  ID: middleId,
+  UPDATED_AT: '2021-01-10T00:00:00Z',
+  PRICE: '120',
+  STOCK: '150',
+});
+
+const orders = rootOf<OrderFilter>('orders', orderSortKeys, listOrders, {
+  CREATED_AT: '2020-01-08T00:00:00Z',
+  UPDATED_AT: '2020-01-08T00:00:00Z',
+  TOTAL_PRICE: '150',
+});
+
+const collections = rootOf<CollectionFilter>('collections', collectionSortKeys, listCollections, {
+  CREATED_AT: '2020-01-02T00:00:00Z',
+  UPDATED_AT: '2020-01-02T00:00:00Z',
+});
 
 /** The members of each list's filter that the conditions above cover. */
 export const membersTried: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(

@@ -1,11 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import type { ExecFileException } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { buildCatalog } from '../cli/run-catalog';
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
 import { composeSubgraphs } from '../../src/federation/supergraph/compose-subgraphs';
@@ -38,32 +39,22 @@ afterAll(async () => {
   await database.drop();
 });
 
-const children = new Set<ChildProcess>();
-afterEach(() => children.forEach((child) => child.kill('SIGKILL')));
-
-/** Runs it until it exits, as it must: a process that serves would exceed the test's time limit. */
+/** Runs it until it exits, as it must: a process that serves is killed. */
 async function run(words: readonly string[], settings: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, words, {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'],
-      ...compiledBefore,
-      PORT: '0',
-      DATABASE_URL: database.url,
-      DATA_DIR: join(directory, 'data'),
-      ...testSecrets,
-      // Lines at this level are not about the refusal.
-      LOG_LEVEL: 'error',
-      ...settings,
-    },
-  });
-  children.add(child);
-  child.once('exit', () => children.delete(child));
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
+  const env = {
+    PATH: process.env['PATH'],
+    ...compiledBefore,
+    PORT: '0',
+    DATABASE_URL: database.url,
+    DATA_DIR: join(directory, 'data'),
+    ...testSecrets,
+    // Lines at this level are not about the refusal.
+    LOG_LEVEL: 'error',
+    ...settings,
+  };
+  const options = { cwd: root, timeout: 60_000, killSignal: 'SIGKILL', env } as const;
+  const ended = await promisify(execFile)(process.execPath, words, options).catch((error: ExecFileException) => error);
+  const { code = 0, stdout = '', stderr = '' }: Partial<ExecFileException> = ended;
   return { code, stdout, stderr };
 }
 
