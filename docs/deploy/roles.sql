@@ -69,10 +69,10 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, 
 
 -- Triggers maintain product_tags, collection_products, product_terms, visible_sets, changes and order_figures as the owner of the tables, so
 -- these roles must not write them, whatever the database's default privileges are.
-GRANT SELECT ON product_tags TO catalog_writer, catalog_admin;
-REVOKE INSERT, DELETE ON product_tags FROM catalog_writer, catalog_admin;
+GRANT SELECT ON product_tags, collection_products TO catalog_writer, catalog_admin;
+REVOKE INSERT, UPDATE, DELETE ON product_tags, collection_products FROM catalog_writer, catalog_admin;
 REVOKE ALL ON visible_sets, visible_moves, unrecorded_writes FROM catalog_reader, catalog_writer, catalog_admin;
-REVOKE ALL ON collection_products, product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_writer, catalog_admin;
+REVOKE ALL ON product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_writer, catalog_admin;
 REVOKE INSERT, UPDATE, DELETE ON collection_products, product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_reader;
 
 -- Administrators on the command line: also API keys. Keys are revoked, never deleted, so that their usage stays on record.

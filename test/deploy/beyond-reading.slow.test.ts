@@ -64,12 +64,12 @@ const reasons: readonly Reason[] = [
     because: 'every login reads what the server says of itself',
   },
   {
-    may: /^SELECT relation (_prisma_migrations|change_epochs|changes|collections|function_files|orders|product_tags|products|shops|variants)$/,
+    may: /^SELECT relation (_prisma_migrations|change_epochs|changes|collection_products|collections|function_files|orders|product_tags|products|shops|variants)$/,
     roles,
     because: 'the catalog, and whether the database is up to date',
   },
   {
-    may: /^SELECT relation (change_witnesses|collection_products|order_figures|product_terms)$/,
+    may: /^SELECT relation (change_witnesses|order_figures|product_terms)$/,
     roles: ['catalog_reader'],
     because: 'what is derived, the service reads',
   },
