@@ -304,7 +304,9 @@ async function readInputs(
         else if (record.kind === 'stock') await stock.add(source.name, record);
         else await writer.write(source.name, record);
       }
-      if (records === 0 && problems.isEmpty && source.items > 0) throw nothingRead(source, ownWarnings);
+      // A shop that is pulled may have nothing but drafts.
+      if (records === 0 && problems.isEmpty && source.items > 0 && typeof options.files[0] === 'string')
+        throw nothingRead(source, ownWarnings);
       problems.claimOthers();
       if (problems.areTolerable) await writer.finish();
     } catch (error) {

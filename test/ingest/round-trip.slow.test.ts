@@ -11,7 +11,7 @@ const anyText = fc.string({ unit: 'binary', maxLength: 12 }).map((value) => valu
 const signs = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '|', '\n', '\r\n', '\r', ' ', 'é', "'", '=', '1', '€', '–', '_x000D_'), maxLength: 8 }); // prettier-ignore
 /** Text that Windows-1252 can represent and that looks like a language written in it. */
 const western = fc
-  .array(fc.constantFrom('Réunion', 'Größe 7', 'señal', '5 €', '“so”', 'l’été', 'à la carte', '½', 'naïve;', 'a,b', 'c\nd', 'über\t'), { maxLength: 3 })
+  .array(fc.constantFrom('Réunion', 'Größe 7', 'señal', '5 €', '“so”', 'l’été', 'à la carte', '½', 'naïve;', 'a,b', 'c\nd', 'über\t', 'bílaþvottur'), { maxLength: 3 })
   .map((words) => words.join(' ')); // prettier-ignore
 
 const table = (cell: fc.Arbitrary<string>) =>

@@ -270,8 +270,9 @@ describe('catalog pull woocommerce', () => {
     expect(await ids('orders')).toHaveLength(20);
   });
 
-  it('reads a platform without orders', async () => {
+  it('reads a platform that has only drafts of orders', async () => {
     fill(1, 0);
+    woo.orders.push(wooOrder(1, { status: 'checkout-draft' }));
     const { report } = await run({ replace: true });
     expect(report.products.created).toBe(1);
     expect(report.orders.read).toBe(0);

@@ -159,8 +159,13 @@ export class SpreadsheetDamage {
   }
 
   #noteLong(number: string, at: SourceLocation): void {
-    const first = (): LongNumbers => ({ count: 0, rounded: 0, zeros: 0, at, example: number });
-    const long = getOrMake(this.#long, withoutIndex(at.field ?? ''), first);
+    const long = getOrMake(this.#long, withoutIndex(at.field ?? ''), () => ({
+      count: 0,
+      rounded: 0,
+      zeros: 0,
+      at,
+      example: number,
+    }));
     // Many products may be in one collection.
     if (long.count > 0 && number === long.example) return;
     long.count += 1;

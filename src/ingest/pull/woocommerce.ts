@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { hideSecrets } from '../../common/terminal';
+import { maximumProductCharacters } from '../formats/check-lengths';
 import type { Format } from '../formats/format';
 import { woocommerceOrdersJson } from '../formats/woocommerce-orders-json';
 import { woocommerceProductsJson } from '../formats/woocommerce-products-json';
@@ -10,6 +11,9 @@ import { pullFailure, RefusedByPlatform, tooLong } from './platform-client';
 
 type WooType = 'products' | 'orders';
 
+/** WooCommerce's maximum. */
+const pageSize = 100;
+
 type WooObject = z.output<typeof wooList>[number];
 
 /** A list sorted by id. Other fields are checked by the formats. */
@@ -18,6 +22,7 @@ const wooList = z
     z.looseObject({ id: z.int().positive() }, 'expected an object with an id'),
     'expected a list of objects; is this a WooCommerce shop?',
   )
+  .max(pageSize)
   .refine(
     (objects) => objects.every(({ id }, at) => id > (objects[at - 1]?.id ?? 0)),
     'expected objects sorted by id as requested; a plugin of the shop may change the sort order',
@@ -25,9 +30,6 @@ const wooList = z
 
 /** How many products' variations are requested at once. More would slow the shop down for its customers. */
 const concurrentRequests = 4;
-
-/** WooCommerce's maximum. */
-const pageSize = 100;
 
 /** Consecutive pages without a new object. Deletions during the pull cause some. */
 const maxPagesWithoutProgress = 100;
@@ -78,7 +80,7 @@ async function pullType(
   { client, url, store, since, log }: PullTask,
   type: WooType,
   file: FileHandle,
-  headers: Readonly<Record<string, string>>,
+  headers: Texts,
 ): Promise<void> {
   const get: Get = (path, parameters) => {
     const endpoint = new URL(`${url.pathname.replace(/\/$/, '')}/wp-json/wc/v3/${path}`, url);
@@ -114,8 +116,9 @@ async function pullType(
   }
 }
 
+type Texts = Readonly<Record<string, string>>;
 type WooPage = JsonAnswer<readonly WooObject[]>;
-type Get = (path: string, parameters: Readonly<Record<string, string>>) => Promise<WooPage>;
+type Get = (path: string, parameters: Texts) => Promise<WooPage>;
 
 interface Page {
   /** Objects that were on no earlier page. */
@@ -130,7 +133,7 @@ interface Page {
  * past the reader. Each page therefore repeats the last object of the one before; if it does not, the reader goes back.
  */
 async function* readList(
-  getPage: (parameters: Readonly<Record<string, string>>) => Promise<WooPage>,
+  getPage: (parameters: Texts) => Promise<WooPage>,
   from: ListProgress,
 ): AsyncGenerator<Page, void, void> {
   let { offset, last } = from;
@@ -150,7 +153,8 @@ async function* readList(
       continue;
     }
     const fresh = objects.filter(({ id }) => id > last);
-    const total = toCount(headers['x-wp-total']);
+    const header = String(headers['x-wp-total']);
+    const total = /^\d{1,12}$/.test(header) ? Number(header) : undefined;
     const isLast = total === undefined ? fresh.length === 0 : offset + objects.length >= total;
     last = fresh.at(-1)?.id ?? last;
     offset += Math.max(0, objects.length - 1);
@@ -158,9 +162,6 @@ async function* readList(
     if (isLast) return;
   }
 }
-
-const toCount = (text: string | readonly string[] | undefined): number | undefined =>
-  typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
 
 /** Replaces the ids of variations by the variations. */
 async function withVariations(products: readonly WooObject[], get: Get): Promise<readonly object[]> {
@@ -174,14 +175,18 @@ async function withVariations(products: readonly WooObject[], get: Get): Promise
 
 async function withItsVariations(product: WooObject, get: Get): Promise<object> {
   const { variations, type } = product;
-  if (!Array.isArray(variations) || variations.length === 0 || typeof type !== 'string' || !type.startsWith('variable'))
-    return product;
+  if (!Array.isArray(variations) || variations.length === 0 || !String(type).startsWith('variable')) return product;
   const all: object[] = [];
+  let characters = 0;
   try {
     // Members that only products have are left out by the shop.
     const _fields = fieldsOf(woocommerceProductsJson);
     const list = readList((more) => get(`products/${product.id}/variations`, { _fields, ...more }), beginning);
-    for await (const { objects } of list) all.push(...objects);
+    for await (const { objects } of list) {
+      characters += JSON.stringify(objects).length;
+      if (characters > maximumProductCharacters) throw pullFailure('WooCommerce', `product ${product.id} is too large`);
+      all.push(...objects);
+    }
   } catch (error) {
     // The product was deleted meanwhile. Without variations, the stored variants are kept until the next pull.
     if (error instanceof RefusedByPlatform && error.status === 404) return product;

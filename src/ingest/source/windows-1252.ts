@@ -26,8 +26,8 @@ const otherText = [
   /[\x83\x88\x98]/,
   // A raised 1 or 3 before a letter, or ¿ after one, is a letter of Windows-1250.
   /[\xb3\xb9][a-z\xe0-\xff]|[a-z\xe0-\xff]\xbf/i,
-  // ý twice in a word, or þ after a vowel, are the ı and ş of Windows-1254.
-  /\xfd[a-z]+\xfd|[aeiou]\xfe/i,
+  // ý twice in a word, or þ after a vowel without the á, æ, í, ó or ú of Icelandic, are the ı and ş of Windows-1254.
+  /\xfd[a-z]+\xfd|^(?=[^]*[aeiou]\xfe)[^\xe1\xe6\xed\xf3\xfa]*$/i,
 ];
 
 /** Whether bytes that are not UTF-8 are almost certainly Windows-1252. */
