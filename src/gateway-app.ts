@@ -134,7 +134,7 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
     next();
   };
   const endpoint = {
-    access: [authenticate, limitRate({ rateLimiter })],
+    access: [limitRate({ rateLimiter }), authenticate],
     waitForSlot: createOperationSlots(turns),
     middleware: createGraphqlHandler(
       graphql,

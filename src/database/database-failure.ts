@@ -52,7 +52,6 @@ export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
   return new ApiError('SERVICE_UNAVAILABLE', message, {
     cause: thrown,
     internal: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
-    headers: { 'Retry-After': '1' },
   });
 }
 

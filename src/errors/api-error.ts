@@ -7,7 +7,7 @@ interface ApiErrorOptions {
   cause?: unknown;
   /** Detail for the log only; never sent to clients. */
   internal?: string;
-  /** Response headers that belong to the error: Retry-After, Allow. */
+  /** Response headers that belong to the error: Retry-After (with SERVICE_UNAVAILABLE by default one second), Allow. */
   headers?: Readonly<Record<string, string>>;
   credentialFault?: CredentialFault;
 }
@@ -31,11 +31,11 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    { cause, internal, headers = {}, credentialFault }: ApiErrorOptions = {},
+    { cause, internal, headers, credentialFault }: ApiErrorOptions = {},
   ) {
     super(maskAddresses(message), { cause });
     this.internal = internal;
-    this.headers = headers;
+    this.headers = headers ?? (code === 'SERVICE_UNAVAILABLE' ? { 'Retry-After': '1' } : {});
     this.credentialFault = credentialFault;
   }
 

@@ -351,6 +351,8 @@ export function createClientDocuments(
 function createTextCache() {
   const texts = new LRUCache<string, string>({
     maxSize: persistedBytes,
+    // A few texts of one client must not displace those of all others.
+    maxEntrySize: persistedBytes / 64,
     sizeCalculation: (text) => overheadBytes + 2 * text.length,
   });
   return {

@@ -74,9 +74,7 @@ async function* readInChunks(
     milliseconds: patienceMilliseconds,
     signal,
     createError: () =>
-      new ApiError('SERVICE_UNAVAILABLE', 'Too many large products are being read. Try again in a moment.', {
-        headers: { 'Retry-After': '1' },
-      }),
+      new ApiError('SERVICE_UNAVAILABLE', 'Too many large products are being read. Try again in a moment.'),
   });
   try {
     yield* streamSnapshot({ ...options, applicationName: 'catalog product' }, async function* (snapshot) {

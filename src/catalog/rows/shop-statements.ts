@@ -329,9 +329,6 @@ const createError = (): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
     'Too many large responses are in progress. Try again in a moment, or request less data.',
-    {
-      headers: { 'Retry-After': '1' },
-    },
   );
 
 /** Reserved for other parts of a response than the rows of its pages: names, cursors, counts. */

@@ -46,4 +46,4 @@ export const overBudget = (): TransportError =>
   new TransportError('SUBREQUEST_MALFORMED_RESPONSE', 'the combined subgraph responses to one operation are too large');
 
 const excessive = (what: string): TransportError =>
-  new TransportError('SUBREQUEST_MALFORMED_RESPONSE', `a response with ${what}`, { isExcessive: true });
+  new TransportError('SUBREQUEST_MALFORMED_RESPONSE', `a response with ${what}`);

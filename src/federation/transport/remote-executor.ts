@@ -120,14 +120,11 @@ const toFailure = (thrown: unknown): Error => (thrown instanceof Error ? thrown 
 
 /**
  * A 4xx, a response that is not GraphQL, or an error of our own is a defect that a pause would not fix. An answer that
- * is too large is costly each time, so it counts as a failure.
+ * is too large is the client's doing: one shop's questions must not switch a subgraph off for others.
  */
 const saysSubgraphIsDown = (error: Error): boolean =>
   error instanceof TransportError &&
-  (error.options.isRetryable === true ||
-    error.options.isExcessive === true ||
-    error.code === 'GATEWAY_TIMEOUT' ||
-    (error.options.status ?? 0) >= 500);
+  (error.options.isRetryable === true || error.code === 'GATEWAY_TIMEOUT' || (error.options.status ?? 0) >= 500);
 
 const failure = (name: string, error: Error): SubgraphResult => ({
   data: null,

@@ -14,8 +14,6 @@ export class TransportError extends Error {
       readonly status?: number;
       /** `Retry-After` of the subgraph. */
       readonly retryAfterSeconds?: number | undefined;
-      /** Exceeds the response limit of a subgraph. */
-      readonly isExcessive?: boolean;
     } = {},
   ) {
     super(message, { cause: options.cause });

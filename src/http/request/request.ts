@@ -333,6 +333,4 @@ function answerTimeout(request: Request, response: Response, answerError: ErrorR
 }
 
 const createTimeout = (): ApiError =>
-  new ApiError('SERVICE_UNAVAILABLE', 'The request timed out. Try again in a moment.', {
-    headers: { 'Retry-After': '1' },
-  });
+  new ApiError('SERVICE_UNAVAILABLE', 'The request timed out. Try again in a moment.');

@@ -157,11 +157,7 @@ export function createOperationSlots({
           else proceed();
         },
         refuse: () =>
-          reject(
-            new ApiError('SERVICE_UNAVAILABLE', 'Too many operations are waiting. Try again in a moment.', {
-              headers: { 'Retry-After': '1' },
-            }),
-          ),
+          reject(new ApiError('SERVICE_UNAVAILABLE', 'Too many operations are waiting. Try again in a moment.')),
       };
       let hasLeft = false;
       const leave = (): void => {
