@@ -54,8 +54,8 @@ curl -H "Authorization: Bearer $KEY" \\
   > shop.ndjson
 
 # then follow its changes
-{ changes(after: $cursor) {
-  nodes { id type deleted } } }`;
+curl -H "Authorization: Bearer $KEY" \\
+  "${publicUrl}${routes.changes.path}?after=$CURSOR"`;
   const door = (name: string, about: string, content: string, to: string, words: string): string =>
     `<article class="door" aria-labelledby="door-${name}"><h3 id="door-${name}">${name}</h3><p>${about}</p>${content}<a class="more" href="${to}">${words} ${icons.arrow}</a></article>`;
   return renderPage(facts, {

@@ -38,7 +38,8 @@ function RunOnce() {
   const { queryEditor, variableEditor, responseEditor } = GraphiQL.React.useEditorContext();
   const isReady = Boolean(queryEditor && variableEditor && responseEditor);
   React.useEffect(() => {
-    if (isReady) authorization().then((own) => own !== undefined && run());
+    // A link must not change anything by itself.
+    if (isReady && !/\bmutation\b/.test(asked)) authorization().then((own) => own !== undefined && run());
   }, [isReady]);
   return null;
 }

@@ -32,7 +32,8 @@ console.log(await response.json());`;
     },
     client({ origin, query, id, clientCall }) {
       const [group, method] = clientCall.split('.');
-      const members = query.map(([name, value]) => `${name}: ${/^(?:\d+|true|false)$/.test(value) ? value : quoted(value)}`); // prettier-ignore
+      const isPlain = /^(?:limit [1-9]\d*|published (?:true|false))$/;
+      const members = query.map(([name, value]) => `${name === 'cursor' ? 'resumeFrom' : name}: ${isPlain.test(`${name} ${value}`) ? value : quoted(value)}`); // prettier-ignore
       const options = members.length === 0 ? '' : `{ ${members.join(', ')} }`;
       const use =
         method === 'list'
