@@ -232,7 +232,7 @@ describe('failures', () => {
 
   it('are retried five times after any number of waits that the service asked for', async () => {
     const outage = restError(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': new Date(0).toUTCString() });
-    const five = (answer: Scripted): Scripted[] => Array.from({ length: 5 }, () => answer);
+    const five = (answer: Scripted) => Array<Scripted>(5).fill(answer);
     const { client, network } = offline(...five(outage), ...five(new TypeError('fetch failed')), ok);
     await client.shop.get();
     expect(network.urls).toHaveLength(11);

@@ -78,12 +78,10 @@ function triedOf<Filter extends object>(
   };
 }
 
-type GivenOrder = { readonly sortKey: never; readonly reverse: boolean };
-
 const rootOf = <Filter extends object>(
   table: keyof typeof conditions,
   keys: object,
-  list: (rows: ShopRows, filter: Filter, given: GivenOrder) => RowList<unknown>,
+  list: (rows: ShopRows, filter: Filter, given: { sortKey: never; reverse: boolean }) => RowList<unknown>,
   middle: Root<Filter>['middle'],
 ): Root<Filter> => ({
   table,

@@ -1,5 +1,4 @@
-import type { ExecFileException } from 'node:child_process';
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { AddressInfo, Server } from 'node:net';
@@ -41,20 +40,25 @@ afterAll(async () => {
 
 /** Runs it until it exits, as it must: a process that serves is killed. */
 async function run(words: readonly string[], settings: Readonly<Record<string, string>>) {
-  const env = {
-    PATH: process.env['PATH'],
-    ...compiledBefore,
-    PORT: '0',
-    DATABASE_URL: database.url,
-    DATA_DIR: join(directory, 'data'),
-    ...testSecrets,
-    // Lines at this level are not about the refusal.
-    LOG_LEVEL: 'error',
-    ...settings,
-  };
-  const options = { cwd: root, timeout: 60_000, killSignal: 'SIGKILL', env } as const;
-  const ended = await promisify(execFile)(process.execPath, words, options).catch((error: ExecFileException) => error);
-  const { code = 0, stdout = '', stderr = '' }: Partial<ExecFileException> = ended;
+  const { code, stdout, stderr } = await promisify(execFile)(process.execPath, words, {
+    cwd: root,
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+    env: {
+      PATH: process.env['PATH'],
+      ...compiledBefore,
+      PORT: '0',
+      DATABASE_URL: database.url,
+      DATA_DIR: join(directory, 'data'),
+      ...testSecrets,
+      // Lines at this level are not about the refusal.
+      LOG_LEVEL: 'error',
+      ...settings,
+    },
+  }).then(
+    (output) => ({ code: 0, ...output }),
+    (error: Required<ExecFileException>) => error,
+  );
   return { code, stdout, stderr };
 }
 
