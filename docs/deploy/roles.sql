@@ -69,8 +69,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON shops, products, variants, collections, 
 
 -- Triggers maintain product_tags, collection_products, product_terms, visible_sets, changes and order_figures as the owner of the tables, so
 -- these roles must not write them, whatever the database's default privileges are.
+REVOKE ALL ON product_tags, collection_products FROM catalog_writer, catalog_admin;
 GRANT SELECT ON product_tags, collection_products TO catalog_writer, catalog_admin;
-REVOKE INSERT, UPDATE, DELETE ON product_tags, collection_products FROM catalog_writer, catalog_admin;
 REVOKE ALL ON visible_sets, visible_moves, unrecorded_writes FROM catalog_reader, catalog_writer, catalog_admin;
 REVOKE ALL ON product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_writer, catalog_admin;
 REVOKE INSERT, UPDATE, DELETE ON collection_products, product_terms, changes, change_epochs, change_witnesses, order_figures FROM catalog_reader;

@@ -238,7 +238,7 @@ export const settings = {
     rule: rules.flag,
     default: 'true',
     meaning:
-      "`true` or `false`: serve `/`, `/reference`, `/changelog`, their Markdown, `/schema.graphql`, `/llms.txt`, `/.well-known/api-catalog`, `/dashboard`, the demo's images and, outside production, `/explorer`. In production they contain no key, but show the API to all visitors. The dashboard's operations become trusted documents too (`TRUSTED_DOCUMENTS_FILE`)",
+      "`true` or `false`: serve `/`, `/reference`, `/changelog`, their Markdown, `/schema.graphql`, `/llms.txt`, `/.well-known/api-catalog`, `/dashboard` and, outside production, `/explorer` and the demo's images. In production they contain no key, but show the API to all visitors. The dashboard's operations become trusted documents too (`TRUSTED_DOCUMENTS_FILE`)",
   },
   KEY_USAGE: {
     rule: rules.flag,

@@ -352,7 +352,7 @@ function createTextCache() {
   const texts = new LRUCache<string, string>({
     maxSize: persistedBytes,
     // A few texts of one client must not displace those of all others.
-    maxEntrySize: persistedBytes / 64,
+    maxEntrySize: persistedBytes / 16,
     sizeCalculation: (text) => overheadBytes + 2 * text.length,
   });
   return {

@@ -3,7 +3,7 @@ import { listFirst, quotedName } from '../values/display-names';
 import type { SourceLocation } from '../values/import-error';
 
 /** Data frames write the integers of a column with blank cells as `1001.0`, often in only one of two columns. */
-export const toReference = (text: string): string => text.replace(/^((?:id:)?\d+)[.,]0$/, '$1');
+export const toReference = (text: string) => text.replace(/^((?:id:)?\d+)[.,]0$/, '$1');
 
 /** The rows with one reference; `next` of LinkedRows leads from the first to the last. */
 interface Siblings {

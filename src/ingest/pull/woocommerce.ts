@@ -22,7 +22,7 @@ const wooList = z
     z.looseObject({ id: z.int().positive() }, 'expected an object with an id'),
     'expected a list of objects; is this a WooCommerce shop?',
   )
-  .max(pageSize)
+  .max(pageSize, 'expected at most 100 objects as requested; a plugin of the shop may change the page size')
   .refine(
     (objects) => objects.every(({ id }, at) => id > (objects[at - 1]?.id ?? 0)),
     'expected objects sorted by id as requested; a plugin of the shop may change the sort order',

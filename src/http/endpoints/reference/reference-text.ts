@@ -94,7 +94,7 @@ const parameterName = ({ name, required }: ParameterReference): string => `\`${n
 /** Before and after the codes. */
 const aboutErrors = [
   'In REST, every 4xx and 5xx response is `{"error": {"code", "message"}}`. GraphQL uses the same codes in `extensions.code`: requests rejected as a whole have the status below, field errors come with the data and status 200. Match on the code and show `message` to users. Codes are never renamed.',
-  'GraphQL documents that cannot be executed return the standard codes of Apollo Server: `GRAPHQL_PARSE_FAILED` and `GRAPHQL_VALIDATION_FAILED` (correct the document), `PERSISTED_QUERY_NOT_FOUND` (send the full query once). A service with trusted documents only answers those of its manifest, with `PERSISTED_QUERY_ID_REQUIRED` for others.',
+  'GraphQL documents that cannot be executed return the standard codes of Apollo Server: `GRAPHQL_PARSE_FAILED` and `GRAPHQL_VALIDATION_FAILED` (correct the document), `PERSISTED_QUERY_NOT_FOUND` (send the full query once). If the service accepts only trusted documents, the text of any other document is rejected with `PERSISTED_QUERY_ID_REQUIRED`.',
 ] as const;
 
 const describeErrors = (): string =>

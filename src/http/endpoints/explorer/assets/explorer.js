@@ -33,13 +33,13 @@ const forgetful = {
 };
 
 /** Runs the operation once all editors have loaded, so that with a key the page begins with a result. */
-function RunOnce() {
+function RunOnce({ query }) {
   const { run } = GraphiQL.React.useExecutionContext();
   const { queryEditor, variableEditor, responseEditor } = GraphiQL.React.useEditorContext();
   const isReady = Boolean(queryEditor && variableEditor && responseEditor);
   React.useEffect(() => {
     // A link must not change anything by itself.
-    if (isReady && !/\bmutation\b/.test(asked)) authorization().then((own) => own !== undefined && run());
+    if (isReady && !/\bmutation\b/.test(query)) authorization().then((own) => own !== undefined && run());
   }, [isReady]);
   return null;
 }
@@ -67,7 +67,7 @@ function show({ name, query, variables: text = '' }) {
         response: 'Run the query to see its response.',
         forcedTheme: themeOfPage(),
         storage: forgetful,
-        toolbar: { additionalContent: React.createElement(RunOnce) },
+        toolbar: { additionalContent: React.createElement(RunOnce, { query }) },
         defaultEditorToolsVisibility: text === '' ? undefined : 'variables',
       }),
     ),
