@@ -194,7 +194,8 @@ export function toBinding(shopId: string, resource: string, filter: object, orde
   const conditions = Object.entries(filter)
     .filter(
       ([name, value]) =>
-        ![undefined, '{}'].includes(JSON.stringify(value, withoutNull)) &&
+        value != null &&
+        JSON.stringify(value, withoutNull) !== '{}' &&
         !(name === 'query' && value === '') &&
         !(name === 'tagsAll' && JSON.stringify(value) === '[]') &&
         !(name === 'search' && String(value).trim() === ''),

@@ -21,6 +21,7 @@ describe('a domain', () => {
     ['Shop.Example', 'shop.example'],
     ['localhost:8080', 'localhost:8080'],
     ['käse.example', 'käse.example'],
+    ['日本.example', '日本.example'],
   ])('%s is %s', (text, domain) => expect(parseDomain(text)).toBe(domain));
 
   it.each([

@@ -53,11 +53,11 @@ function setUp(options: Partial<PollOptions> = {}) {
 it('reports that a subgraph does not answer, once, and that it answers again', async () => {
   const { source, answers, offer, poll } = setUp();
   const seen: string[] = [];
-  await source.start(offer, (...answer) => seen.push(answer.join(' ')));
+  await source.start(offer, (...answer) => seen.push(String(answer)));
   await poll();
   answers['stock'] = field('stock');
   await poll();
-  expect(seen).toEqual(['reviews failed true', 'stock failed true', 'stock ok true']);
+  expect(seen).toEqual(['reviews,failed,true', 'stock,failed,true', 'stock,ok,true']);
 });
 
 describe('at the start', () => {

@@ -18,7 +18,7 @@ if (cluster.isPrimary) {
   serveClusterRateLimiters(120);
   const decisions: unknown[] = [];
   let messages = 0;
-  cluster.on('message', (_, message: { readonly decisions?: readonly unknown[] }) => {
+  cluster.on('message', (_, message: { decisions?: unknown[] }) => {
     if (message.decisions === undefined) messages += 1;
     else if (decisions.push(...message.decisions) === 200) process.send?.({ decisions, messages });
   });

@@ -1,6 +1,7 @@
 import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
 import type { Timer } from '../../common/timer';
 import { systemTimer } from '../../common/timer';
+import type { SubgraphWatcher } from '../transport/observed-executors';
 import type { RemoteSubgraph } from './load-subgraph-sdl';
 import { loadSubgraphSdl } from './load-subgraph-sdl';
 import { composeBest } from './compose-best';
@@ -43,7 +44,7 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
   const unaffordable = new Map<string, string>();
   let polling: RepeatingTask | undefined;
   let isStopped = false;
-  let onAnswered: Parameters<SupergraphSource['start']>[1];
+  let onAnswered: SubgraphWatcher | undefined;
   /** The first composition, while it continues after startup. */
   let first: Promise<void> | undefined;
 

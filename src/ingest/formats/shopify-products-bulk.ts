@@ -58,7 +58,7 @@ export const shopifyProductsBulk = productFormat({
     const collections = own
       .filter(({ type }) => type === 'Collection')
       .map(({ members: collection }) => collection.id('id', toShopifyId));
-    // A null `featuredMedia` proves that there are no images, too.
+    // Without image lines, the query must prove that it selected them. A null `featuredMedia` proves it, too.
     const hasNoImages =
       members.provides('mediaSelected') || (members.provides('featuredMedia') && !members.has('featuredMedia'));
     return {
@@ -131,7 +131,8 @@ export const shopifyProductsBulk = productFormat({
     created_at: from('createdAt'),
     updated_at: from('updatedAt'),
   },
-  // `collectionsSelected: __typename` in a query tells a product without collections from collections not selected.
+  // `collectionsSelected: __typename` in a query tells a product without collections from collections not selected;
+  // `mediaSelected` does the same for images.
   also: {
     __typename: 'nothing',
     mediaSelected: 'images: without it, a product that only has videos keeps its images',
