@@ -170,28 +170,35 @@ export const enterInTime = (
 const queue = new FairQueue({ slots: 1, slotsPerQueue: 1, reservedSlots: 0, size: Infinity });
 
 /**
- * Starts long work in a turn of the event loop in which nothing else from this queue starts. So anything that arrives
- * at the process waits for at most one piece of such work (docs/decisions.md 67).
- * @param name Usually a shop's id: queues start round robin, however much waits in each.
+ * Resolves in a turn of the event loop in which nothing else from this queue does. So anything that arrives at the
+ * process waits for at most one piece of such work (docs/decisions.md 67).
+ * @param name Usually a shop's id: queues take turns round robin, however much waits in each.
  */
-export function startAfterYield(name: QueueName, start: () => void): void {
-  queue.enter(name, {
-    // An immediate that an immediate sets runs only after the next iteration of the loop.
-    start: () =>
-      setImmediate(() => {
-        queue.leave(name);
-        start();
-      }),
-    refuse: () => undefined, // The queue is unbounded.
-  });
+export const yieldToLoop = (name: QueueName): Promise<void> =>
+  new Promise((resolve) =>
+    queue.enter(name, {
+      // An immediate that an immediate sets runs only after the next iteration of the loop.
+      start: () =>
+        setImmediate(() => {
+          queue.leave(name);
+          resolve();
+        }),
+      refuse: () => undefined, // The queue is unbounded.
+    }),
+  );
+
+/** Objects of a response that are created without a pause: a few milliseconds of graphql-js. */
+export const objectsPerPiece = 50;
+/** How long all operations together work in one turn of the event loop, before the next one has to wait. */
+const millisecondsPerTurn = 5;
+let turnEndsAt: number | undefined;
+
+function isTurnOver(): boolean {
+  const now = performance.now();
+  if (turnEndsAt === undefined) setImmediate(() => (turnEndsAt = undefined));
+  turnEndsAt ??= now + millisecondsPerTurn;
+  return now > turnEndsAt;
 }
-
-/** Resolves in a turn of the event loop as `startAfterYield` describes it. */
-export const yieldToLoop = (queue: QueueName): Promise<void> =>
-  new Promise((resolve) => startAfterYield(queue, resolve));
-
-/** Objects of a response that are created without a pause: some milliseconds of graphql-js. */
-const objectsPerPiece = 100;
 
 interface PausedWork {
   readonly objects: number;
@@ -200,8 +207,8 @@ interface PausedWork {
 }
 
 /**
- * Pauses in the work for one operation. Work that fits into one turn of the event loop never waits; the rest runs in
- * pieces.
+ * Pauses in the work for one operation. Work that fits into one turn of the event loop, beside that of other operations,
+ * never waits; the rest runs in pieces.
  */
 export class WorkPauses {
   readonly #queue: QueueName;
@@ -229,18 +236,13 @@ export class WorkPauses {
     for (const { fail } of waiting) fail(error);
   }
 
-  /** @throws the error with which the operation was ended */
-  check(): void {
-    if (this.#failure !== undefined) throw this.#failure;
-  }
-
   /**
    * Call before working on this many objects.
    * @returns A promise to wait for first; undefined when the work can continue immediately.
    */
   take(objects: number): Promise<void> | undefined {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#left > 0 && this.#waiting.length === 0) {
+    if (this.#left > 0 && this.#waiting.length === 0 && !isTurnOver()) {
       this.#left -= objects;
       return undefined;
     }
@@ -256,11 +258,9 @@ export class WorkPauses {
    */
   afterAll(callback: () => void): void {
     // Like DataLoader itself: after the promises that are already settled, some of which may request a turn.
-    if (this.#waiting.length > 0) this.#afterAll.push(callback);
-    else
-      void Promise.resolve().then(() =>
-        process.nextTick(() => (this.#waiting.length > 0 ? this.#afterAll.push(callback) : callback())),
-      );
+    void Promise.resolve().then(() =>
+      process.nextTick(() => (this.#waiting.length > 0 ? this.#afterAll.push(callback) : callback())),
+    );
   }
 
   /** The next turn, however little was done in this one. */
@@ -271,7 +271,7 @@ export class WorkPauses {
 
   #askForTurn(): void {
     this.#hasWaited = true;
-    startAfterYield(this.#queue, () => {
+    void yieldToLoop(this.#queue).then(() => {
       this.#left = objectsPerPiece;
       const waiting = this.#waiting;
       let started = 0;

@@ -22,7 +22,7 @@ import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { withPassthroughFields, rewriteForPassthrough } from '../catalog/passthrough';
 import { UnwrittenError } from '../catalog/rows/shop-rows';
-import type { WorkPauses } from '../common/fair-queue';
+import { objectsPerPiece, type WorkPauses } from '../common/fair-queue';
 import { measureMerging } from './limits/document-shape';
 import type { ScopeRequirement } from './requires-scopes';
 import { requirementsOfField } from './requires-scopes';
@@ -107,8 +107,6 @@ const dividingLists = (schema: GraphQLSchema): GraphQLSchema =>
         : config,
   });
 
-const objectsPerPart = 50;
-
 const resolveInParts =
   (resolve: Resolver): Resolver =>
   (source, given, catalog, info) => {
@@ -123,8 +121,8 @@ function toParts(found: unknown, pauses: WorkPauses): unknown {
   if (!Array.isArray(found)) return found;
   const objects = found as readonly unknown[];
   const parts: unknown[] = [];
-  for (let from = 0; from < objects.length; from += objectsPerPart) {
-    const part = objects.slice(from, from + objectsPerPart);
+  for (let from = 0; from < objects.length; from += objectsPerPiece) {
+    const part = objects.slice(from, from + objectsPerPiece);
     const turn = pauses.take(part.length);
     parts.push(...(turn === undefined ? part : part.map((object) => turn.then(() => object))));
   }

@@ -13,41 +13,24 @@ function toTurns(rows: readonly OutputRow[], isRedacted: boolean): readonly numb
   return sizes;
 }
 
-const order = (tag: string): OutputRow => [
-  JSON.stringify({ id: 'an id', tags: Array.from({ length: 32 }, () => tag) }),
-];
+const order = (tag: string): OutputRow => [JSON.stringify(new Array(32).fill(tag))];
 const dear = order('%F0%9F%98%80'.repeat(166));
 const innocent = order('a note '.repeat(285));
 
 describe('a page of orders is converted in turns of the event loop, so that other shops wait for at most one turn', () => {
   it('of one order each, if all texts must be searched and are as long as the columns allow', () => {
-    expect(
-      toTurns(
-        Array.from({ length: 50 }, () => dear),
-        true,
-      ),
-    ).toEqual(Array.from({ length: 50 }, () => 1));
+    expect(toTurns(new Array<OutputRow>(50).fill(dear), true)).toEqual(new Array(50).fill(1));
   });
 
   it('of 16 kB of suspicious texts otherwise', () => {
-    const rows = Array.from({ length: 200 }, () => order('a@b'));
+    const rows = new Array<OutputRow>(200).fill(order('a@b'));
     const length = (rows[0] as OutputRow).join('').length;
     expect(Math.max(...toTurns(rows, true))).toBeLessThanOrEqual(Math.ceil((16 * 1024) / length));
   });
 
   it('of 256 kB if nothing is suspicious, or nothing is searched', () => {
     const usual = [5, 5, 2];
-    expect(
-      toTurns(
-        Array.from({ length: 12 }, () => innocent),
-        true,
-      ),
-    ).toEqual(usual);
-    expect(
-      toTurns(
-        Array.from({ length: 12 }, () => dear),
-        false,
-      ),
-    ).toEqual(usual);
+    expect(toTurns(new Array<OutputRow>(12).fill(innocent), true)).toEqual(usual);
+    expect(toTurns(new Array<OutputRow>(12).fill(dear), false)).toEqual(usual);
   });
 });

@@ -85,7 +85,7 @@ export class ShopStatements {
     if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
     const { dataVersion, texts } = await this.#source.readProduct({ ...this.#at, id });
     this.#versions.add(dataVersion);
-    this.#countBytes(texts);
+    await this.#countBytes(texts);
     return texts;
   }
 
@@ -167,7 +167,6 @@ export class ShopStatements {
    */
   async readValue(value: Sql): Promise<{ readonly version: string; readonly texts: readonly string[] }> {
     if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
-    this.#pauses.check();
     const rows = await this.#source.database.readRows(
       toRowsIfLong(sql`SELECT ${dataVersionOf(this.shop)} AS version, (${value}) AS text`),
       this.#cancellation,
@@ -176,18 +175,18 @@ export class ShopStatements {
     const [[version] = []] = rows as unknown as readonly [string][];
     const texts = rows.flatMap(([, text]) => text ?? []);
     this.#versions.add(version as string);
-    this.#countBytes(texts);
+    await this.#countBytes(texts);
     return { version: version as string, texts };
   }
 
   /** @throws AnswerTooLargeError */
-  #countBytes(texts: readonly string[]): void {
+  async #countBytes(texts: readonly string[]): Promise<void> {
     let bytes = 0;
     for (const text of texts) bytes += text.length;
     this.#bytes += bytes;
     if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
     this.#memory?.hold(bytes);
-    this.#pauses.check();
+    await this.#pauses.take(0);
   }
 
   /** Nothing more is read for the operation. */
@@ -254,8 +253,6 @@ function toRow<Row>(members: readonly string[], values: readonly unknown[]): Row
 /** A row as the requested JSON texts. */
 export type OutputRow = readonly string[];
 
-/** Parsing this many takes some milliseconds; a page has at most 201. */
-const rowsPerPiece = 250;
 /** Parsing this much takes a millisecond or two. Rows of usual size have less in a page. */
 const charactersPerPiece = 256 * 1024;
 /** Searching a character for e-mail addresses takes as much CPU time as parsing this many: a turn handles 16 kB. */
@@ -268,7 +265,7 @@ const searchFactor = 16;
 export function endOfPiece(rows: readonly OutputRow[], start: number, redaction?: Redaction): number {
   let characters = 0;
   let end = start;
-  while (end < rows.length && end - start < rowsPerPiece && characters < charactersPerPiece) {
+  while (end < rows.length && characters < charactersPerPiece) {
     for (const output of rows[end] as OutputRow)
       characters += output.length * (redaction?.isNeeded(output) === true ? searchFactor : 1);
     end += 1;

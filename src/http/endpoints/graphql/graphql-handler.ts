@@ -14,7 +14,7 @@ import { createStrictRouter, mountRoute } from '../mount-route';
 import { RunningOperation } from '../../request/request';
 import { ApiError } from '../../../errors/api-error';
 import type { QueueEntry } from '../../../common/fair-queue';
-import { FairQueue, startAfterYield } from '../../../common/fair-queue';
+import { FairQueue, yieldToLoop } from '../../../common/fair-queue';
 import { parseMediaType, readBody } from '../../request/buffered-bytes';
 
 /** Media types of GraphQL responses (GraphQL over HTTP, section 6); the first is the default. */
@@ -153,7 +153,7 @@ export function createOperationSlots({
       const entry: QueueEntry = {
         start: () => {
           hasStarted = true;
-          if (isLong(request)) startAfterYield(name, proceed);
+          if (isLong(request)) void yieldToLoop(name).then(proceed);
           else proceed();
         },
         refuse: () =>
