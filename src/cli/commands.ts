@@ -38,7 +38,7 @@ export const commands: readonly CliCommand[] = [
 /** First words shared by several commands, with their descriptions. */
 export const commandGroups: Readonly<Record<string, string>> = {
   pull: 'import a shop from its platform: woocommerce, shopify',
-  shop: 'create and list shops, change their plan',
+  shop: 'create and list shops, and change plans',
   subgraph: "work with other teams' subgraphs: check",
   key: 'API keys: create, list, revoke, rotate, usage',
 };

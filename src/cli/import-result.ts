@@ -55,7 +55,7 @@ function toFileLines(report: FileReport): string[] {
   return [
     `${file}: ${records} ${records === 1 ? 'record' : 'records'}, ${[format, ...describeReading(report).filter((word) => !usualReading.includes(word))].join(', ')}`,
     ...(missingColumns.length > 0
-      ? [`  missing ${what} (fields that only they provide keep their stored values): ${toList(missingColumns)}`]
+      ? [`  missing ${what} (fields only they would provide keep stored values): ${toList(missingColumns)}`]
       : []),
     ...(missingColumns.some((name) => stockColumns.has(name))
       ? [
@@ -160,7 +160,7 @@ function toExplained({
           `Expected, but missing: ${missing.join(', ')}.`,
           format === 'snapshot'
             ? 'In a snapshot, a missing field is an error if it is required; otherwise a status becomes ACTIVE, a list empty, a count 0 and any other field null. Only a shop keeps its stored values.'
-            : 'Fields that only they provide keep their stored values. With your own mapping file, the import fails unless it lists them as optional.',
+            : 'Fields only they would provide keep stored values. With your own mapping file, the import fails unless it lists them as optional.',
         ]
       : []),
     ...readingWarnings.map((warning) => `Warning: ${warning}`),

@@ -113,7 +113,7 @@ const textLike =
     return text;
   };
 
-export const parseCurrency = textLike(/^[A-Z]{3}$/, 'a three-letter ISO 4217 code, such as EUR');
+export const parseCurrency = textLike(/^[A-Z]{3}$/, 'three uppercase letters (ISO 4217), such as EUR');
 export const parsePlatform = textLike(
   /^[a-z0-9][a-z0-9_-]*$/,
   'the lowercase name of a platform, such as shopify or woocommerce',

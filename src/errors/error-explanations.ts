@@ -34,7 +34,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Explanation>> = {
   },
   BAD_USER_INPUT: {
     cause: 'A parameter, variable, cursor, body or header is invalid, or a GraphQL operation exceeds a limit.',
-    remedy: 'Read `message`: it says what was expected and what was received. Correct the request before you retry.',
+    remedy: 'Read `message` for what was expected and what was received. Correct the request before you retry.',
   },
   METHOD_NOT_ALLOWED: {
     cause: 'The path does not support this method.',

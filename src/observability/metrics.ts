@@ -171,7 +171,7 @@ export function createMetrics(): Metrics {
   );
   const subgraphHealth = new Gauge({
     name: 'subgraph_healthy',
-    help: '1 if the subgraph responded to its last request; 0 also when polling its SDL starts to fail.',
+    help: '1 if the subgraph responded to its last request; also 0 when polling its SDL starts to fail.',
     aggregator: 'min',
     labelNames: ['subgraph'] as const,
     registers,

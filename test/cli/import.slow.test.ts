@@ -165,7 +165,7 @@ describe('catalog import', () => {
     const stock = file('stock.csv', 'Handle,Option1 Value,Location,Available\ntin,,Oslo,7\nlid,,Oslo,1\n');
     const { stdout } = await importInto(second, stock);
     expect(stdout).toMatch(
-      /second\.csv: 1 record, shopify-products\n {2}missing columns \(fields that only they provide keep their stored values\): Body \(HTML\), Vendor, .* and \d+ more\n/,
+      /second\.csv: 1 record, shopify-products\n {2}missing columns \(fields only they would provide keep stored values\): Body \(HTML\), Vendor, .* and \d+ more\n/,
     );
     expect(stdout).toContain("  no stock in this file: import Shopify's inventory export");
     expect(stdout).toContain('  ignored columns: Gift Card\n');

@@ -177,7 +177,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
         'Vendors',
         'SELECT vendor AS name',
         '',
-        (rest: number, none?: string) => `Products of other vendors: ${rest}; ${none} without a vendor.`,
+        (rest: number, none?: string) => `Products from other vendors: ${rest}; ${none} without a vendor.`,
       ],
       [
         'Tags',

@@ -149,7 +149,7 @@ describe('a product that is too large for a response', () => {
     expect(held).toBeLessThan(maximumBufferedBytes);
     // Each got a complete response, or was refused because it would have waited too long.
     for (const { bytesRead } of clients) expect(bytesRead < 10_000 || bytesRead > 30_000_000).toBe(true);
-    expect(clients.filter(({ bytesRead }) => bytesRead > 30_000_000).length).toBeGreaterThan(2);
+    expect(clients.filter(({ bytesRead }) => bytesRead > 30_000_000).length).toBeGreaterThan(1);
   });
 });
 

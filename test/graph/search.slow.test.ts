@@ -189,7 +189,7 @@ describe('a search by words', () => {
   });
 
   it.each([
-    [{ search: '“…” -' }, 'CREATED_AT', 'search: must contain at least one letter or digit.'],
+    [{ search: '“…” -' }, 'CREATED_AT', 'search: expected at least one word.'],
     [{ search: 'a '.repeat(200) }, 'RELEVANCE', 'search: expected at most 16 words, got 200.'],
     [{ search: ' ' }, 'RELEVANCE', 'sortKey: RELEVANCE requires a filter.search that is not blank.'],
     [{}, 'RELEVANCE', 'sortKey: RELEVANCE requires a filter.search that is not blank.'],

@@ -63,7 +63,7 @@ export interface WordTerm {
  */
 export function toRankedSearch(search: string): readonly RankedSearch[] {
   const words = toWords(search);
-  if (words.length === 0) throw new ApiError('BAD_USER_INPUT', 'search: must contain at least one letter or digit.');
+  if (words.length === 0) throw new ApiError('BAD_USER_INPUT', 'search: expected at least one word.');
   if (words.length > mostWords) {
     throw new ApiError('BAD_USER_INPUT', `search: expected at most ${mostWords} words, got ${words.length}.`);
   }

@@ -171,7 +171,7 @@ export const pullWooCommerceCommand = createPull({
   types: ['products', 'orders'],
   credentials: `The credential is a REST API key with read permission, in ${wooCredentials}.`,
   details: `Uses REST API version 3: products with their variations, categories as collections, and orders.
-With --since, changes to categories and stock reduced by orders are missed, because WooCommerce does not report them as
+With --since, new categories and stock changes from orders are missed, because WooCommerce does not report them as
 changes. Also run a full pull regularly.`,
   examples: [
     'catalog pull woocommerce --url https://shop.example',

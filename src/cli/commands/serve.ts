@@ -29,7 +29,7 @@ With --workers, several processes share the port and the rate limit; a process t
 
 export const mcpCommand = command({
   name: 'mcp',
-  summary: 'MCP server over standard input for a running service',
+  summary: 'serve MCP over standard input for a running service',
   details: `For programs that start Model Context Protocol servers themselves, such as desktop assistants. Every message is sent to
 POST /mcp of the service with the API key in API_KEY, or in the file named by API_KEY_FILE. The scopes, plan and rate limit
 of the key apply. It exits when standard input ends.`,

@@ -21,7 +21,7 @@ export async function lockShop(query: Query, domain: string): Promise<LockedShop
   const [shop] = rows;
   if (shop === undefined) {
     throw new ImportError(
-      `shop ${JSON.stringify(domain)} not found; create it with \`catalog shop create --domain …\``,
+      `Shop ${JSON.stringify(domain)} not found. Create it with \`catalog shop create --domain …\`.`,
     );
   }
   return shop;

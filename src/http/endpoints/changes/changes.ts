@@ -130,5 +130,5 @@ const wait: Rule<number> = {
   absent: 0,
   parse: (given) =>
     /^(?:0|[1-9][0-9]?)$/.test(given) && Number(given) <= longestWaitSeconds ? Number(given) : undefined,
-  expected: () => `an integer number of seconds from 0 to ${longestWaitSeconds}`,
+  expected: () => `a whole number of seconds from 0 to ${longestWaitSeconds}`,
 };

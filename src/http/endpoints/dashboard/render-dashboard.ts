@@ -13,7 +13,7 @@ const periods = [
   ['90-days', 'Last 90 days', '90 days'],
   ['30-days', 'Last 30 days', '30 days'],
   ['all', 'All time', ''],
-  ['dates', 'Other dates', 'period'],
+  ['dates', 'Custom range', 'period'],
 ] as const;
 
 /** The dashboard without data. */

@@ -21,7 +21,7 @@ import { describeTool, isAllowed, withoutNulls } from './tool';
 const cacheHint = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 const instructions =
-  'Read-only access to the products, variants, collections and orders of one connected shop. Amounts are decimal strings; different currencies are never added up. Lists are oldest first: while has_more is true, call again with next_cursor as cursor (list_changes: as after). For totals, use the figures tools instead of reading lists.';
+  'Read-only access to the products, variants, collections and orders of one connected shop. Amounts are decimal strings; different currencies are never added up. Lists are sorted oldest first: while has_more is true, call again with next_cursor as cursor (list_changes: as after). For totals, use the figures tools instead of reading lists.';
 
 /** Serves the Model Context Protocol without sessions: one server object for each request, for one caller. */
 export function createMcpServer(tools: readonly Tool[], version: string) {

@@ -4,7 +4,7 @@ import { number } from '../../reference/assets/format.js';
 export const readVariables = () => ({});
 
 const words = {
-  vendors: ['Products of other vendors', 'a vendor'],
+  vendors: ['Products from other vendors', 'a vendor'],
   tags: ['Uses of other tags', 'a tag'],
   prices: ['', 'a price'],
 };
