@@ -84,6 +84,9 @@ const tables = {
 
 type Part = keyof typeof tables;
 
+/** Names of an order's members that say nothing after another word: a phone number is not the order's. */
+const vague = /^(?:name|num+er|number|reference|amount|betrag|montant|import[eo]|kwota|wartosc|tax|steuer)$/;
+
 /** Whether a column is named like a member: then it is not another one's. */
 const isNamed = (part: Part, column: string): boolean =>
   Object.values(tables[part].words).some((names) => names.split(', ').includes(column));
@@ -136,7 +139,8 @@ class Suggestion {
     const speaksOfOrders = this.#columns.some(({ words }) =>
       /\b(?:order|bestell|auftrag|commande|pedido|ordine|zamowieni)/.test(words),
     );
-    const isOrders = has('order', 'order_number') && has('order', 'total_price', 'items_count', 'customer_name');
+    const isOrders =
+      has('order', 'order_number', 'external_id') && has('order', 'total_price', 'items_count', 'customer_name');
     if (speaksOfOrders && isOrders && !has('variant', 'barcode')) return this.#orders();
     if (
       has('product', 'title') &&
@@ -291,7 +295,11 @@ class Suggestion {
   #candidates(part: Part, member: string): readonly SampledColumn[] {
     return [
       ...this.#find(part, member, (name, of) => of === name || withoutLanguage(of) === name),
-      ...this.#find(part, member, (name, of) => of.endsWith(` ${name}`) && !isNamed(part, of)),
+      ...this.#find(
+        part,
+        member,
+        (name, of) => of.endsWith(` ${name}`) && !isNamed(part, of) && !(part === 'order' && vague.test(name)),
+      ),
     ];
   }
 

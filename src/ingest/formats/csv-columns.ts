@@ -164,10 +164,13 @@ export class CsvCells<Column extends string> implements Values<Column> {
     return this.parsed(column, checkIndexedText);
   }
 
-  /** The word that identifies an object; null where it is blank or invalid, and reported. */
+  /**
+   * The word that identifies an object of several rows; null where it is blank or invalid, and reported. A row without
+   * it may belong to the object before or after it, which would lose it, so no object may be left out instead.
+   */
   identity(column: Column, expected: string): string | null {
     if (this.text(column) !== null) return this.indexedText(column);
-    this.report(this.at(column).refuse('', expected));
+    this.problems.addFatal(this.at(column).refuse('', expected));
     return null;
   }
 

@@ -2,8 +2,8 @@ import { SpillBuffer } from '../source/spill-buffer';
 import { listFirst, quotedName } from '../values/display-names';
 import type { SourceLocation } from '../values/import-error';
 
-/** Data frames write the integers of a column with blank cells as `1001.0`, often in only one of two columns. */
-export const toReference = (text: string) => text.replace(/^((?:id:)?\d+)[.,]0$/, '$1');
+/** Data frames write the integers of a column with blank cells as `1001.0`, spreadsheets also as `1001.00`. */
+export const toReference = (text: string) => text.replace(/^((?:id:)?\d+)[.,]00?$/, '$1');
 
 /** The rows with one reference; `next` of LinkedRows leads from the first to the last. */
 interface Siblings {

@@ -42,11 +42,6 @@ export class ProductOfRows {
     return this.#variants.length === 0 && !this.#isTooLarge;
   }
 
-  /** A row that may belong to the product: if the row has a problem, the product is left out, too. */
-  claim(line: number): void {
-    this.#rows.push(line);
-  }
-
   /** A row of the product that has images. */
   addImages(images: readonly StoredImage[], line: number): void {
     const characters = images.reduce(

@@ -1,5 +1,6 @@
 import type { Format, ReadContext } from './format';
 import { optionNumbers, type StockRecord } from './record';
+import { isTotal } from '../source/fit-row';
 import type { SourceFile } from '../source/source-file';
 import { checkIndexedText } from '../values/text';
 import { safeBounds } from '../values/numbers';
@@ -55,11 +56,13 @@ export const shopifyInventory: Format<'shopify-inventory'> = {
 /** A column that only files with a row for each location have, and not those with a column for each. */
 const rowColumn = /^(?:location|incoming|unavailable|committed|available|on hand)(?: \(.*\))?$/;
 
-/** The names of locations, which are the columns after COO. */
+/** The names of locations, which are the columns after COO, except for a sum that somebody added. */
 const locationsIn = (header: readonly string[]): readonly string[] => {
   const names = header.map((name) => name.trim().toLowerCase());
   const isOther = !names.includes('coo') || names.some((name) => rowColumn.test(name));
-  return isOther ? [] : header.slice(names.indexOf('coo') + 1).filter((name) => name.trim() !== '');
+  return isOther
+    ? []
+    : header.slice(names.indexOf('coo') + 1).filter((name) => name.trim() !== '' && !isTotal.test(name));
 };
 
 async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<StockRecord, void, void> {

@@ -121,11 +121,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
       continue;
     }
     const name = cells.identity('name', "the order's name on every row");
-    if (name === null) {
-      // An order that it may belong to is left out.
-      order?.add(cells);
-      continue;
-    }
+    if (name === null) continue;
     if (order) waiting.push(order);
     order = new ShopifyOrder(name, cells);
     if (cells.provides('total') && cells.text('total') === null) incomplete += 1;

@@ -170,11 +170,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<P
   });
   for await (const cells of rows) {
     const handle = cells.identity('handle', "the product's handle on every row");
-    if (handle === null) {
-      // It may be a variant of the product before it, which would lose it.
-      product?.claim(cells.row.line);
-      continue;
-    }
+    if (handle === null) continue;
     const isFirst = handle !== product?.handle;
     if (isFirst) {
       if (product) yield product.finish(absent);
@@ -210,7 +206,7 @@ const toValues = (cells: Cells, handle: string, domain: string): ProductValues =
 
 /**
  * The rows of one handle. The first row is the product, its first variant and its first image. Each further row is a
- * variant when it has a price or an option, and may carry one more image.
+ * variant when it has a price, SKU, barcode, quantity or option, and may carry one more image.
  */
 class ShopifyProduct extends ProductOfRows {
   readonly #optionNames: readonly (string | null)[];
@@ -226,7 +222,13 @@ class ShopifyProduct extends ProductOfRows {
   }
 
   addRow(cells: Cells, isFirst: boolean): void {
-    const isVariant = isFirst || cells.text('price') !== null || optionNumbers.some((n) => cells.text(`option${n}Value`) !== null); // prettier-ignore
+    const hasOption = optionNumbers.some((n) => cells.text(`option${n}Value`) !== null);
+    const hasOffer = (['price', 'sku', 'barcode', 'quantity'] as const).some((name) => cells.text(name) !== null);
+    const isVariant = isFirst || hasOption || hasOffer;
+    if (!isFirst && !hasOption && hasOffer && cells.provides('option1Value'))
+      cells.report(
+        cells.at('option1Value').refuse('', 'a value, because the row has a price, SKU, barcode or quantity'),
+      );
     const { line } = cells.row;
     const read = (): UnpositionedVariant => ({
       line,

@@ -2,6 +2,7 @@ import { getOrMake } from '../../common/once';
 import { isErrorValue } from '../source/fit-row';
 import { displayName } from '../values/display-names';
 import { SourceLocation } from '../values/import-error';
+import { toReference } from './linked-rows';
 import type { Problems } from './problems';
 import type { CatalogRecord } from './record';
 
@@ -14,7 +15,7 @@ const exactDigits = 15;
 const damages = {
   zeros: 'its leading zeros seem to be missing',
   cut: `the text is cut off at ${longestCell} characters, the limit of a spreadsheet cell`,
-  repaired: 'was read without the .0 that a spreadsheet or script added',
+  repaired: 'was read without the zeros that a spreadsheet or script added',
   fraction: 'ends with .0, as spreadsheets and scripts write integers',
   precision: `a spreadsheet may have replaced all digits after the first ${exactDigits} with zeros`,
   date: 'looks like a date that a spreadsheet made from another value, such as 1-2',
@@ -133,20 +134,22 @@ export class SpreadsheetDamage {
 
   #code(given: string, field: string, line: number): string {
     const isBarcode = field.endsWith('barcode');
+    const trimmed = this.isOwn || !/(?:barcode|sku)$/.test(field) ? given : given.trim();
     // A leading apostrophe keeps spreadsheets from turning the digits into a number.
-    const code = isBarcode && !this.isOwn ? given.trim().replace(/^'/, '') : given;
+    const code = isBarcode && !this.isOwn ? trimmed.replace(/^'/, '') : trimmed;
     // Most do not match; `sku:`, `handle:` and the like precede identities in a file without ids.
     const [, kind = '', number] = /^(\w+:)?'?(\d.*)$/.exec(code) ?? [];
     const at = new SourceLocation(this.file, line, field);
-    if (isErrorValue(code.replace(/^\w+:/, '')) && !this.isOwn)
+    const bare = code.replace(/^\w+:/, '');
+    if ((isErrorValue(bare) || bare === 'None') && !this.isOwn)
       this.problems.add(at.refuse(code, `a code (a spreadsheet or script replaced it with an error; ${remedy})`));
     else this.#checkText(code, field, line);
     if (number === undefined) return code;
-    if (/^\d(?:[.,]\d+E\+?|E\+)\d{1,3}$/i.test(number)) {
-      this.problems.add(at.refuse(code, `all digits (a spreadsheet or script cut them off; ${remedy})`));
-    } else if (/^\d+[.,]0$/.test(number)) {
+    if (/^(?:\d(?:[.,]\d+E\+?|E\+)\d{1,3}|\d{1,3}(?:(?:,\d{3}){2,}(?:\.0+)?|(?:\.\d{3}){2,},0+))$/i.test(number)) {
+      this.problems.add(at.refuse(code, `all digits (a spreadsheet or script changed them; ${remedy})`));
+    } else if (/^\d+[.,]00?$/.test(number)) {
       this.#note(this.isOwn ? 'fraction' : 'repaired', field, line, code);
-      return this.isOwn ? code : kind + number.slice(0, -2);
+      return this.isOwn ? code : kind + toReference(number);
     } else if (/^\d{16,}$/.test(number)) this.#noteLong(number, at);
     else if (isBarcode && /^(?:\d{7}|\d{9,11})$/.test(number)) {
       this.#short.count += 1;

@@ -81,14 +81,14 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<C
   const open = (header: CsvRow): CsvColumns<WooColumn> => {
     const { columns, attributes } = openColumns(source.name, header, context);
     const weightUnit = weightUnitOf(columns, header, source.name);
-    shape = { attributes, weightUnit, unlocalized: new NumberStyle(undefined, true, false) };
+    shape = { attributes, weightUnit, unlocalized: new NumberStyle(undefined, true, '') };
     const provides = (name: string): boolean =>
       name === 'attributes' ? attributes.length > 0 : columns.provides(name);
     absent = csvRules.absentFrom({ provides });
     return columns;
   };
   try {
-    for await (const cells of readRows(source, open, source.numbersOf(undefined, false), unescapeCell))
+    for await (const cells of readRows(source, open, source.numbersOf(undefined, true), unescapeCell))
       if (shape) await products.add(toItem(cells, shape, products.sales));
     if (absent) yield* products.records(absent);
   } finally {

@@ -66,9 +66,10 @@ export async function* readObjects(
     const row = given.by(members);
     const key = same === undefined ? null : row.trimmed(same);
     if (same !== undefined && key === null) {
-      row.cells.report(row.cells.at(same).refuse('', 'a value on every row (the same for all rows of an object)'));
-      // An object that it may belong to is left out.
-      if (open) noteRow(open.rows, row.cells);
+      // No object may be left out instead: the row may belong to the one before or after it.
+      context.problems.addFatal(
+        row.cells.at(same).refuse('', 'a value on every row (the same for all rows of an object)'),
+      );
     } else if (open && key !== null && key === open.key) {
       if (noteRow(open.rows, row.cells)) add(open, row);
     } else {

@@ -92,9 +92,10 @@ export class ProductsReader {
       }
       const key = same === undefined ? null : row.trimmed(same);
       if (same !== undefined && key === null) {
-        row.cells.report(row.cells.at(same).refuse('', 'a value on every row (the same for all rows of a product)'));
-        // It may be a variant of the product before it, which would lose it.
-        product?.claim(row.line);
+        // No object may be left out instead: the row may belong to the one before or after it.
+        this.context.problems.addFatal(
+          row.cells.at(same).refuse('', 'a value on every row (the same for all rows of a product)'),
+        );
         continue;
       }
       if (!isProduct && key !== null && key === group) {

@@ -4,6 +4,7 @@ import { maxRowBytes, type RawRow, tooLong } from './table-row';
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const quote = 0x22;
+const equals = 0x3d;
 
 /**
  * Parses CSV (RFC 4180) block by block. Rows end with a line feed, a carriage return or both. Blank rows are skipped.
@@ -64,6 +65,8 @@ export class CsvParser {
     const cells: string[] = [];
     let [at, line] = [this.#at, this.#line];
     for (;;) {
+      // Programs write `="007"` so that spreadsheets keep the zeros.
+      if (bytes[at] === equals && bytes[at + 1] === quote) at += 1;
       const isQuoted = bytes[at] === quote;
       const start = isQuoted ? at + 1 : at;
       const end = isQuoted ? closingQuote(bytes, start) : this.#cellEnd(bytes, start);
@@ -72,7 +75,7 @@ export class CsvParser {
       if (at > bytes.length) throw this.#fault('unclosed quote in the row that starts on this line');
       if (!this.#isEnd(bytes[at])) throw this.#fault(isQuoted ? continued : quoteInside);
       const text = bytes.toString('utf8', start, end);
-      cells.push(isQuoted ? text.replaceAll('""', '"') : text);
+      cells.push(isQuoted ? text.replaceAll('""', '"').replace(/^="([^"]*)"$/, '$1') : text);
       if (isQuoted) line += text.split(/\r\n?|\n/).length - 1;
       at += 1;
       if (bytes[at - 1] === this.#delimiter) continue;

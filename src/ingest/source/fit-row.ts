@@ -14,12 +14,14 @@ interface RowSource {
 /** The limit of a worksheet. */
 export const maximumColumns = 16_384;
 
-/** Whether a cell is an error value, as spreadsheets of any language and data frames write it. */
+/** Whether a cell is an error value, as spreadsheets of any language, data frames and databases write it. */
 export const isErrorValue = (cell: string): boolean =>
   cell.length < 20 &&
-  /^(?:#(?:[¡¿]?\p{Lu}{2,12}(?:\/0)?[!?]|(?:N\/[ABD]|Н\/Д|I\/T)!?|NV|YOK|HIÁNYZIK|#{3,})|nan|NaN|<NA>)$/u.test(cell);
+  /^(?:#(?:[¡¿]?\p{Lu}{2,12}(?:\/0)?[!?]|(?:N\/[ABD]|Н\/Д|I\/T)!?|NV|YOK|HIÁNYZIK|#{3,})|nan|NaN|<NA>|NULL|null|undefined|\\N)$/u.test(
+    cell,
+  );
 
-const isTotal = /^\s*(?:(?:grand |sub)?total|totale|totaal|summe|gesamt(?:summe)?|somme|suma|soma)s?:?\s*$/i;
+export const isTotal = /^\s*(?:(?:grand |sub)?total|totale|totaal|summe|gesamt(?:summe)?|somme|suma|soma)s?:?\s*$/i;
 
 /** Whether two short rows are one row, split by an unquoted line break in a cell. */
 function isRemainder({ cells }: CsvRow, short: CsvRow, columns: number): boolean {

@@ -119,15 +119,15 @@ export class SourceFile {
   /**
    * Files with a delimiter other than the comma may have commas in numbers. A workbook's numbers are known already.
    * @param decimal the sign that such files have, unless the user specifies another
-   * @param hasThousands false for files of a program that never separates thousands: a single comma is then a decimal
-   * comma, with any delimiter
+   * @param isLocalized whether the program writes decimals in the shop's language and never separates thousands, with
+   * any delimiter; a spreadsheet may have written 1250 as `1,250`
    */
-  numbersOf(decimal?: ReadingOptions['decimal'], hasThousands = true): NumberStyle {
+  numbersOf(decimal?: ReadingOptions['decimal'], isLocalized = false): NumberStyle {
     if (this.objectColumns) return new NumberStyle('point', false);
     const { decimal: given } = this.options;
     if (decimal && !given && !this.sheet) return new NumberStyle(decimal, true);
     const isOpen = given !== undefined || (this.delimiter ?? ',') !== ',';
-    if (!isOpen && !hasThousands) return new NumberStyle(undefined, true, false);
+    if (!isOpen && isLocalized) return new NumberStyle(undefined, true, ',');
     return new NumberStyle(given ?? (isOpen ? undefined : 'point'), isOpen);
   }
 

@@ -21,12 +21,12 @@ export class NumberStyle {
 
   /**
    * @param isOpen whether styles other than plain decimals are accepted
-   * @param hasThousands whether the program that writes such files may separate thousands; if not, `1,250` has decimals
+   * @param thousands the signs that may separate thousands; with another one, `1,250` has decimals
    */
   constructor(
     sign: DecimalSign | undefined,
     private readonly isOpen: boolean,
-    private readonly hasThousands = true,
+    private readonly thousands: '.,' | ',' | '' = '.,',
   ) {
     this.#sign = sign;
   }
@@ -57,7 +57,7 @@ export class NumberStyle {
 
   /** The decimal sign of a file that does not declare one: this number must agree with the earlier ones. */
   #learn(digits: string, text: string, location: SourceLocation): DecimalSign {
-    const sign = decimalSignOf(digits, this.hasThousands);
+    const sign = decimalSignOf(digits, this.thousands);
     if (sign === undefined) {
       // A single sign before three digits is clear only once the file has shown how it uses that sign.
       if (this.#sign !== undefined && (this.#hasReadThousands || digits.includes(characters[this.#sign])))
@@ -77,7 +77,7 @@ export class NumberStyle {
 const advice = 'choose with --decimal comma or --decimal point';
 
 /** The sign that must be the decimal one; undefined when both could be. */
-function decimalSignOf(digits: string, hasThousands: boolean): DecimalSign | undefined {
+function decimalSignOf(digits: string, thousands: string): DecimalSign | undefined {
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
   const sign = digits.charAt(last) === '.' ? 'point' : 'comma';
   const other = sign === 'point' ? 'comma' : 'point';
@@ -85,7 +85,7 @@ function decimalSignOf(digits: string, hasThousands: boolean): DecimalSign | und
   // 1.234.567: a sign that occurs more than once separates thousands.
   if (signs.length > 1 && !signs.includes(characters[other])) return other;
   if (signs.length > 1) return sign;
-  return hasThousands && /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits) ? undefined : sign;
+  return thousands.includes(characters[sign]) && /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits) ? undefined : sign;
 }
 
 function withoutThousands(whole: string, decimal: DecimalSign): string | undefined {

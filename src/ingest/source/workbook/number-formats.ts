@@ -6,6 +6,7 @@ export type NumberFormat =
   | { readonly kind: 'zeros'; readonly digits: number }
   /** A fixed number of decimals, as in the code 90.750. */
   | { readonly kind: 'places'; readonly digits: number }
+  | { readonly kind: 'percent' }
   | { readonly kind: 'number' };
 
 const number: NumberFormat = { kind: 'number' };
@@ -16,6 +17,7 @@ export function builtInFormat(id: number): NumberFormat {
     return { kind: 'date' };
   }
   if (id === 2) return { kind: 'places', digits: 2 };
+  if (id === 9 || id === 10) return { kind: 'percent' };
   return (id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47 ? { kind: 'time' } : number;
 }
 
@@ -34,6 +36,7 @@ export function parseFormat(code: string): NumberFormat {
     .toLowerCase();
   if (/^0{2,}$/.test(bare)) return { kind: 'zeros', digits: Math.min(bare.length, 100) };
   if (/^0\.0{1,30}$/.test(bare)) return { kind: 'places', digits: bare.length - 2 };
+  if (/^[#0.]+%$/.test(bare)) return { kind: 'percent' };
   if (/^general/.test(bare)) return number;
   if (/[yd]/.test(bare)) return { kind: 'date' };
   if (/[hs]/.test(bare)) return { kind: 'time' };

@@ -13,6 +13,7 @@ export function numberText(stored: string, format: NumberFormat, isFrom1904: boo
   if (stored.length > 400 || !literal.test(stored)) return undefined;
   if (format.kind === 'date' || format.kind === 'time')
     return dateText(Number(stored), format.kind, isFrom1904) ?? plainText(stored);
+  if (format.kind === 'percent') return `${Number((Number(stored) * 100).toPrecision(maxDigits))}%`;
   const plain = plainText(stored);
   if (format.kind === 'places') {
     const [whole = '', places] = plain.split('.');
