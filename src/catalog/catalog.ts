@@ -12,17 +12,13 @@ import type {
   PageInfo,
 } from '../relay/connection';
 import { connect } from '../relay/connection';
-import { readCollections } from './collection/collection';
 import { OperationMemory, VersionsRead, toPageBytes } from './rows/shop-statements';
-import { readOrders } from './order/order';
 import type { ProductPlace } from './rows/large-product';
-import { readProducts } from './product/product';
 import { isUuid } from './rows/shop-list';
-import type { Projection, RawRow } from './rows/shop-tables';
+import type { Projection } from './rows/shop-tables';
 import type { RowSource } from './rows/shop-statements';
-import type { MemberRow, RowList } from './rows/shop-rows';
+import type { RowList } from './rows/shop-rows';
 import { ShopRows } from './rows/shop-rows';
-import { readVariants, readVariantsOfProducts } from './variant/variant';
 import type { VariantRow } from './variant/variant';
 
 /** Scheduler of loader batches. */
@@ -49,8 +45,7 @@ function createByIdLoader<Row extends { readonly id: string }>(
 const createVariantsOfProductLoader = (rows: ShopRows, pauses: WorkPauses): DataLoader<string, readonly VariantRow[]> =>
   new DataLoader(async (productIds) => {
     const variants = new Map(productIds.map((id) => [id, [] as VariantRow[]]));
-    for (const variant of await readVariantsOfProducts(rows, productIds))
-      variants.get(variant.productId)?.push(variant);
+    for (const variant of await rows.variantsOf(productIds)) variants.get(variant.productId)?.push(variant);
     return productIds.map((id) => variants.get(id) ?? []);
   }, afterAll(pauses));
 
@@ -62,7 +57,7 @@ interface PageAddress {
 type PageLoader<Row> = DataLoader<PageAddress, KeysetSection<Row>>;
 
 /** Loads the same page of the rows of many owners with one statement. */
-const createPageLoader = <Row>(
+export const createPageLoader = <Row>(
   read: (ownerIds: readonly string[], range: KeysetRange) => Promise<ReadonlyMap<string, KeysetSection<Row>>>,
   pauses: WorkPauses,
 ): PageLoader<Row> =>
@@ -83,12 +78,6 @@ const createPageLoader = <Row>(
       ...afterAll(pauses),
     },
   );
-
-export const createVariantPageLoader = (rows: ShopRows, pauses: WorkPauses): PageLoader<VariantRow> =>
-  createPageLoader((ids, range) => rows.variantPagesOf(ids, range), pauses);
-
-export const createMemberPageLoader = (rows: ShopRows, pauses: WorkPauses): PageLoader<MemberRow> =>
-  createPageLoader((ids, range) => rows.memberPagesOf(ids, range), pauses);
 
 /** Loads the objects for each of some external ids or SKUs: none, one, or several variants of one external id. */
 const createByTextLoader = <Row>(
@@ -160,11 +149,11 @@ export function createCatalog(
 
 function createLoaders(rows: ShopRows, pauses: WorkPauses) {
   return {
-    products: createByIdLoader((ids) => readProducts(rows, ids), pauses),
-    variants: createByIdLoader((ids) => readVariants(rows, ids), pauses),
+    products: createByIdLoader((ids) => rows.byIds('products', ids), pauses),
+    variants: createByIdLoader((ids) => rows.byIds('variants', ids), pauses),
     variantsOfProduct: createVariantsOfProductLoader(rows, pauses),
-    variantPages: createVariantPageLoader(rows, pauses),
-    memberPages: createMemberPageLoader(rows, pauses),
+    variantPages: createPageLoader((ids, range) => rows.variantPagesOf(ids, range), pauses),
+    memberPages: createPageLoader((ids, range) => rows.memberPagesOf(ids, range), pauses),
     byExternalId: {
       products: createByTextLoader((ids) => rows.byExternalIds('products', ids), externalIdOf, pauses),
       variants: createByTextLoader((ids) => rows.byExternalIds('variants', ids), externalIdOf, pauses),
@@ -180,8 +169,8 @@ function createLoaders(rows: ShopRows, pauses: WorkPauses) {
       ({ sku }) => sku,
       pauses,
     ),
-    collections: createByIdLoader((ids) => readCollections(rows, ids), pauses),
-    orders: createByIdLoader((ids) => readOrders(rows, ids), pauses),
+    collections: createByIdLoader((ids) => rows.byIds('collections', ids), pauses),
+    orders: createByIdLoader((ids) => rows.byIds('orders', ids), pauses),
   };
 }
 
@@ -206,27 +195,12 @@ export function toBinding(shopId: string, resource: string, filter: object, orde
 
 const withoutNull = (_: string, value: unknown): unknown => value ?? undefined;
 
-/** Arguments of a field that is a page of rows. */
-interface RowConnectionArguments extends ConnectionArguments {
+/** Arguments of a field that lists the objects of the shop. */
+interface ListArguments<Filter, SortKey> extends ConnectionArguments {
   /**
    * The projection of the nodes, when they are column-only (passthrough.ts); clients cannot set it.
    */
   readonly projection?: Projection;
-}
-
-/** Reads the page for the arguments: as rows, or as the JSON texts of a projection. */
-const connectRows = <Row>(
-  list: RowList<Row>,
-  given: RowConnectionArguments,
-  cursors: CursorCodec,
-  binding: string,
-): Promise<Connection<Row | RawRow>> =>
-  given.projection === undefined
-    ? connect(list, given, cursors, binding)
-    : connect(list.raw(given.projection), given, cursors, binding);
-
-/** Arguments of a field that lists the objects of the shop. */
-interface ListArguments<Filter, SortKey> extends RowConnectionArguments {
   readonly filter?: Filter | null;
   readonly sortKey: SortKey;
   readonly reverse: boolean;
@@ -244,7 +218,10 @@ export const listResolver =
   (_: unknown, given: ListArguments<Filter, SortKey>, { principal, rows, cursors }: Catalog) => {
     const filter = given.filter ?? ({} as Filter);
     const binding = toBinding(principal.shop.id, resource, filter, [given.sortKey, given.reverse]);
-    return connectRows(list(rows, filter, given), given, cursors, binding);
+    const found = list(rows, filter, given);
+    return given.projection === undefined
+      ? connect(found, given, cursors, binding)
+      : connect(found.raw(given.projection), given, cursors, binding);
   };
 
 /** Every connection type resolves in the same way: see src/relay/connection.ts. */

@@ -301,18 +301,8 @@ export const restColumnsOf = <Table extends ObjectTable>(table: Table): readonly
 export const importedColumnsOf = <Table extends ObjectTable>(table: Table): readonly Column<Table>[] =>
   columnsOf(table).filter(({ kind }) => kind !== 'key' && kind !== 'derived');
 
-type BoundColumns<Table extends ObjectTable> = {
-  readonly [
-    Member in keyof Model[Table] & string as Model[Table][Member] extends { readonly bound: number }
-      ? ColumnName<Member>
-      : never
-  ]: number;
-};
-
-const boundsOf = <Table extends ObjectTable>(table: Table): BoundColumns<Table> =>
-  Object.fromEntries(
-    columnsOf(table).flatMap(({ name, bound }) => (bound === undefined ? [] : [[name, bound]])),
-  ) as BoundColumns<Table>;
+const boundsOf = (table: ObjectTable): Readonly<Record<string, number>> =>
+  Object.fromEntries(columnsOf(table).flatMap(({ name, bound }) => (bound === undefined ? [] : [[name, bound]])));
 
 /** The maximum lengths of text columns in bytes, by table. CHECK constraints enforce them for every writer. */
 export const columnLengths = {

@@ -27,6 +27,7 @@ import { transcode } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { maximumAnswerBytes } from './answer-size';
 import type { RawRow, ShopTableName, ProjectedColumn, Projection } from './rows/shop-tables';
+import { typenames } from './model';
 import { shopTables, isComplete, isRestForm, nestedTypename, variantsMember } from './rows/shop-tables';
 import { defaultPageSize, isPageSize } from '../relay/connection';
 
@@ -181,7 +182,7 @@ const tables: Readonly<Record<string, ShopTableName>> = {
  * @param parent The name of the type that the connection is a field of.
  */
 function tableOfConnection(type: GraphQLOutputType, parent?: string): ShopTableName | undefined {
-  if (parent === shopTables.products.typename || parent === shopTables.collections.typename) return undefined;
+  if (parent === typenames.products || parent === typenames.collections) return undefined;
   const { name } = getNamedType(type);
   return Object.hasOwn(tables, name) ? tables[name] : undefined;
 }
@@ -362,8 +363,8 @@ function toColumns(
   table: ShopTableName,
   selections: readonly SelectionNode[],
 ): Selected | undefined {
-  const { typename, columns } = shopTables[table];
-  const row = schema.getType(typename);
+  const { columns } = shopTables[table];
+  const row = schema.getType(typenames[table]);
   if (!isObjectType(row)) return undefined;
   return toSelected(selections, (field) => {
     const member = field.name.value;

@@ -1,10 +1,6 @@
 /** A value of a statement: one parameter, however often a part with it is used. */
 class Parameter {
-  readonly value: unknown;
-
-  constructor(value: unknown) {
-    this.value = value;
-  }
+  constructor(readonly value: unknown) {}
 }
 
 type Part = string | Parameter | Sql;
@@ -14,12 +10,9 @@ type Part = string | Parameter | Sql;
  * `Database.prisma`.
  */
 export class Sql {
-  readonly parts: readonly Part[];
   #query: { readonly text: string; readonly values: unknown[] } | undefined;
 
-  constructor(parts: readonly Part[]) {
-    this.parts = parts;
-  }
+  constructor(readonly parts: readonly Part[]) {}
 
   /** As PostgreSQL gets it, with `$1` for the first of the values. */
   get text(): string {

@@ -158,11 +158,8 @@ function checkIds(inputs: readonly Input[]): void {
   );
 }
 
-/** Orders files: variants come before their products. */
-const inReadingOrder = (inputs: readonly Input[]): readonly Input[] => {
-  const isFirst = ({ format }: Input): boolean => format.companion?.isFirst === false;
-  return [...inputs.filter(isFirst), ...inputs.filter((input) => !isFirst(input))];
-};
+/** Variants come before their products. */
+const readingOrder = ({ format }: Input): number => Number(format.companion?.isFirst !== false);
 
 function importInputs(
   url: string,
@@ -269,7 +266,7 @@ async function readInputs(
   let before = 0;
   const progress = (records: number): void =>
     onProgress({ bytesRead: sum(inputs.map(({ source }) => source.bytesRead)), bytesTotal, records: before + records });
-  for (const { source, format, isPartial } of inReadingOrder(inputs)) {
+  for (const { source, format, isPartial } of inputs.toSorted((a, b) => readingOrder(a) - readingOrder(b))) {
     let records = 0;
     problems.beginFile(source.name);
     const columns = { missingColumns: [] as readonly string[], unreadColumns: [] as readonly string[] };

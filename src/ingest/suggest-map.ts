@@ -148,12 +148,9 @@ class Suggestion {
       (has('variant', 'price', 'sku') || this.#unused.some(isAmount))
     )
       return this.#products();
-    if (has('collection', 'title') && has('collection', 'external_id')) return this.#collections();
-    throw this.#refusal();
-  }
-
-  #refusal(): ImportError {
-    return new ImportError(
+    const collection = this.#rules('collection');
+    if (collection['external_id'] && collection['title']) return { collection };
+    throw new ImportError(
       `${this.source.name}: expected columns for products (a name, and a price or a SKU), orders (an order number, and a total, a quantity or a customer) or collections (an ID and a name); its columns match none of these. Write the mapping file yourself: docs/maps.md`,
     );
   }
@@ -161,17 +158,10 @@ class Suggestion {
   #orders(): Readonly<Record<string, unknown>> {
     const order = this.#rules('order');
     const key = order['external_id'] ?? order['order_number'];
-    if (key === undefined) throw this.#refusal();
     const id = this.#columnOf(key);
     const rows = id && repeats(id.cells) ? { rows: { same: id.name } } : {};
     this.#noteVital('order', order);
     return { ...rows, order: { external_id: key, ...order } };
-  }
-
-  #collections(): Readonly<Record<string, unknown>> {
-    const collection = this.#rules('collection');
-    if (!collection['external_id'] || !collection['title']) throw this.#refusal();
-    return { collection };
   }
 
   #products(): Readonly<Record<string, unknown>> {

@@ -131,7 +131,7 @@ describe('a row of maximum length', () => {
     'of %s is rejected when it exceeds half of a response',
     async (table) => {
       const values = {
-        ...fill(table, columnLengths[table].description_html),
+        ...fill(table, columnLengths[table]['description_html'] as number),
         ...(table === 'products' ? { tags: [] } : {}),
       };
       await expect(seeds[table](values)).rejects.toMatchObject({ constraint: `${table}_row_length_check` });

@@ -2,23 +2,18 @@ import type { CollectionFilter, OrderFilter, ProductFilter, VariantFilter } from
 import { createKeyReader } from '../../src/auth/authenticator';
 import { positionBehind, positionOfStart } from '../../src/catalog/change/change-position';
 import { objectTypes, restForm } from '../../src/catalog/rows/shop-tables';
-import { listCollections, readCollections } from '../../src/catalog/collection/collection';
+import { listCollections } from '../../src/catalog/collection/collection';
 import { sortKeysByDate as collectionSortKeys } from '../../src/catalog/rows/shop-list';
-import { sortKeys as orderSortKeys, listOrders, readOrders } from '../../src/catalog/order/order';
+import { sortKeys as orderSortKeys, listOrders } from '../../src/catalog/order/order';
 import { statusLists } from '../../src/catalog/figures/order-sums';
 import { readOrderFigures } from '../../src/catalog/figures/order-figures-reader';
 import { readPriceBands, readValueCounts } from '../../src/catalog/figures/figures-resolvers';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
-import { listProducts, readProducts, sortKeys } from '../../src/catalog/product/product';
+import { listProducts, sortKeys } from '../../src/catalog/product/product';
 import type { ShopTableName } from '../../src/catalog/rows/shop-tables';
 import type { RowList } from '../../src/catalog/rows/shop-rows';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
-import {
-  listVariants,
-  readVariants,
-  readVariantsOfProducts,
-  sortKeys as variantSortKeys,
-} from '../../src/catalog/variant/variant';
+import { listVariants, sortKeys as variantSortKeys } from '../../src/catalog/variant/variant';
 import { WorkPauses } from '../../src/common/fair-queue';
 import type { Database } from '../../src/database/database';
 import type { Sql } from '../../src/database/sql';
@@ -212,11 +207,11 @@ export async function everyStatement(
   await addLists(orders);
   await addLists(collections);
   const lookUps: readonly (readonly [string, NamedStatement['table'], () => Promise<unknown>])[] = [
-    ['products by id', 'products', () => readProducts(rows, productIds)],
-    ['variants by id', 'variants', () => readVariants(rows, productIds)],
-    ['collections by id', 'collections', () => readCollections(rows, productIds)],
-    ['orders by id', 'orders', () => readOrders(rows, productIds)],
-    ['variants of products', 'variants', () => readVariantsOfProducts(rows, productIds)],
+    ['products by id', 'products', () => rows.byIds('products', productIds)],
+    ['variants by id', 'variants', () => rows.byIds('variants', productIds)],
+    ['collections by id', 'collections', () => rows.byIds('collections', productIds)],
+    ['orders by id', 'orders', () => rows.byIds('orders', productIds)],
+    ['variants of products', 'variants', () => rows.variantsOf(productIds)],
     ...(
       [
         ['', {}],

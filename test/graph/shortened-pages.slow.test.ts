@@ -7,7 +7,7 @@ import { listProducts } from '../../src/catalog/product/product';
 import { objectTypes } from '../../src/catalog/rows/shop-tables';
 import { createProductJsonReader } from '../../src/catalog/rows/product-json';
 import { ShopRows } from '../../src/catalog/rows/shop-rows';
-import { createVariantPageLoader } from '../../src/catalog/catalog';
+import { createPageLoader } from '../../src/catalog/catalog';
 import { listVariants, listVariantsOfProduct } from '../../src/catalog/variant/variant';
 import { WorkPauses } from '../../src/common/fair-queue';
 import type { Connection, ConnectionArguments, KeysetList } from '../../src/relay/connection';
@@ -78,7 +78,7 @@ interface Item {
 
 const ofProduct = (index: number, pageBytes: number): KeysetList<Item> => {
   const own = rowsOf(pageBytes);
-  const loader = createVariantPageLoader(own, new WorkPauses(shopId));
+  const loader = createPageLoader((ids, range) => own.variantPagesOf(ids, range), new WorkPauses(shopId));
   return listVariantsOfProduct(own, loader, productIds[index] as string, 0);
 };
 type ReversibleList = (most: number, reverse: boolean) => KeysetList<Item>;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Principal } from '../../src/auth/principal';
-import { createCatalog, createMemberPageLoader, createVariantPageLoader } from '../../src/catalog/catalog';
+import { createCatalog, createPageLoader } from '../../src/catalog/catalog';
 import * as changeReader from '../../src/catalog/change/change-reader';
 import type { ProductFilter } from '../../src/catalog/schema-inputs';
 import * as collections from '../../src/catalog/collection/collection';
@@ -20,10 +20,10 @@ import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVaria
 import { useService } from '../support/service';
 
 const { readChanges, readEndOfChanges } = changeReader;
-const { listCollections, listMembers, readCollections } = collections;
-const { listOrders, readOrders } = orders;
-const { listProducts, readProductByHandle, readProducts, readRawProduct } = products;
-const { listVariants, listVariantsOfProduct, readVariants, readVariantsOfProducts } = variants;
+const { listCollections, listMembers } = collections;
+const { listOrders } = orders;
+const { listProducts, readProductByHandle, readRawProduct } = products;
+const { listVariants, listVariantsOfProduct } = variants;
 const { readOrderFigures } = orderFiguresReader;
 const { readPriceBands, readValueCounts } = productFiguresReader;
 
@@ -76,7 +76,6 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
         return listProducts(rows, filter, { sortKey: isRanked ? 'TITLE' : sortKey, reverse: sortKey === 'PRICE' });
       },
     ),
-  readProducts: (rows, ids) => readProducts(rows, [ids['product'] as string]),
   readProductByHandle: async (rows) => {
     const found = await readProductByHandle(rows, 'same');
     return found ? [found] : [];
@@ -101,7 +100,6 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
     const epochs = await service.sql<{ id: string; epoch: string }>('SELECT shop_id AS id, epoch FROM change_epochs');
     return epochs.filter((of) => of.epoch === epoch);
   },
-  readVariants: (rows, ids) => readVariants(rows, [ids['variant'] as string]),
   listVariants: (rows, { product = '', variant = '' }) =>
     readEach(
       [{}, { ids: [variant] }, { productIds: [product] }, { skuIn: ['same'] }, { barcodeIn: ['same'] }],
@@ -109,27 +107,28 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
       (filter, sortKey) => listVariants(rows, filter, { sortKey, reverse: sortKey === 'STOCK' }),
     ),
   listVariantsOfProduct: async (rows, ids) => {
-    const pages = createVariantPageLoader(rows, new WorkPauses(''));
+    const pages = createPageLoader((ids, range) => rows.variantPagesOf(ids, range), new WorkPauses(''));
     const list = listVariantsOfProduct(rows, pages, ids['product'] as string, 0);
     const { items } = await list.read(everything);
     expect(await list.hasAny(everything)).toBe(items.length > 0);
     return items;
   },
-  readVariantsOfProducts: (rows, ids) => readVariantsOfProducts(rows, [ids['product'] as string]),
   listCollections: (rows) => readAll(listCollections(rows, {}, { sortKey: 'CREATED_AT', reverse: false })),
   listMembers: async (rows, ids) => {
-    const list = listMembers(rows, createMemberPageLoader(rows, new WorkPauses('')), ids['collection'] as string);
+    const list = listMembers(
+      rows,
+      createPageLoader((ids, range) => rows.memberPagesOf(ids, range), new WorkPauses('')),
+      ids['collection'] as string,
+    );
     const { items } = await list.read(everything);
     expect(await list.hasAny(everything)).toBe(items.length > 0);
     expect(await list.count()).toBe(items.length);
     return items;
   },
-  readCollections: (rows, ids) => readCollections(rows, [ids['collection'] as string]),
   listOrders: (rows) =>
     readEach([{}, { skuIn: ['same'] }], ['CREATED_AT', 'TOTAL_PRICE'] as const, (filter, sortKey) =>
       listOrders(rows, filter, { sortKey, reverse: false }),
     ),
-  readOrders: (rows, ids) => readOrders(rows, [ids['order'] as string]),
   // They return no objects: only counts, or values that other shops have as well.
   readOrderFigures: async (rows) => {
     const { totals } = await readOrderFigures(rows, { interval: 'DAY', timeZone: 'UTC' }, new WorkPauses(''), []);
@@ -141,7 +140,7 @@ const readers: Record<string, (rows: ShopRows, ids: Record<string, string>) => P
 };
 
 /** They are called for products that were read before. */
-const ofSeenProducts = ['listVariantsOfProduct', 'readVariantsOfProducts'];
+const ofSeenProducts = ['listVariantsOfProduct', 'variantsOf'];
 
 const line = {
   ...{ title: 'Mug', sku: 'same', quantity: 1, unit_price: null, total: null },
@@ -149,6 +148,11 @@ const line = {
 };
 
 const ofShopRows: typeof readers = {
+  'byIds of products': (rows, ids) => rows.byIds('products', [ids['product'] as string]),
+  'byIds of variants': (rows, ids) => rows.byIds('variants', [ids['variant'] as string]),
+  'byIds of collections': (rows, ids) => rows.byIds('collections', [ids['collection'] as string]),
+  'byIds of orders': (rows, ids) => rows.byIds('orders', [ids['order'] as string]),
+  variantsOf: (rows, ids) => rows.variantsOf([ids['product'] as string]),
   'byExternalIds of products': (rows) => rows.byExternalIds('products', ['same', 'hidden', 'deleted']),
   'byExternalIds of variants': (rows) => rows.byExternalIds('variants', ['same']),
   variantsByKeys: (rows) => rows.variantsByKeys([ours, theirs].map(({ ids }) => `${ids.product}same`)),

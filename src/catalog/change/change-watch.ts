@@ -31,12 +31,9 @@ const usualIntervalMilliseconds = 1_000;
  */
 export class ChangeWatch {
   readonly #watchers = new Map<string, Set<Watcher>>();
-  readonly #options: ChangeWatchOptions;
   #isRunning = false;
 
-  constructor(options: ChangeWatchOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ChangeWatchOptions) {}
 
   /**
    * @param seen The version of the caller's last read.
@@ -52,19 +49,19 @@ export class ChangeWatch {
   #run(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    setTimeout(() => void this.#look(), this.#options.intervalMilliseconds ?? usualIntervalMilliseconds).unref();
+    setTimeout(() => void this.#look(), this.options.intervalMilliseconds ?? usualIntervalMilliseconds).unref();
   }
 
   async #look(): Promise<void> {
     // A watcher added while the statement runs may have a newer version than its snapshot.
     const asked = [...this.#watchers].map(([shopId, watchers]) => [shopId, [...watchers]] as const);
     try {
-      const versions = asked.length === 0 ? {} : await this.#options.readVersions(asked.map(([shopId]) => shopId));
+      const versions = asked.length === 0 ? {} : await this.options.readVersions(asked.map(([shopId]) => shopId));
       for (const [shopId, watchers] of asked) {
         for (const watcher of watchers) if (versions[shopId] !== watcher.seen) this.#notify(shopId, watcher);
       }
     } catch (error) {
-      this.#options.onError(error);
+      this.options.onError(error);
     }
     this.#isRunning = false;
     if (this.#watchers.size > 0) this.#run();

@@ -8,9 +8,8 @@ import {
   updatedSort,
   whereAnyOf,
   whereBetween,
-  whereCreatedBetween,
   whereIdAmong,
-  whereUpdatedBetween,
+  whereSortedBetween,
   splitFilter,
   toListed,
   toRange,
@@ -36,13 +35,13 @@ function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSortKey):
   return {
     indexConditions: [
       ...toCollectionConditions(indexed),
-      ...whereCreatedBetween(createdAt),
-      ...whereUpdatedBetween(updatedAt),
+      ...whereSortedBetween('sort_at', createdAt),
+      ...whereSortedBetween(updatedSort, updatedAt),
     ],
     filters: toCollectionConditions(others),
     ranges: [
-      ...toRange(whereUpdatedBetween(filter.updatedAt), [updatedSort, 'id']),
-      ...toRange(whereCreatedBetween(filter.createdAt), ['sort_at', 'id']),
+      ...toRange(whereSortedBetween(updatedSort, filter.updatedAt), [updatedSort, 'id']),
+      ...toRange(whereSortedBetween('sort_at', filter.createdAt), ['sort_at', 'id']),
     ],
     listed: toListed(filter),
   };
@@ -82,8 +81,3 @@ export const listMembers = (rows: ShopRows, pages: Pages<MemberRow>, id: string)
   read: (range) => pages.load({ ownerId: id, range }),
   hasAny: (range) => rows.hasMembers(id, range),
 });
-
-/** The shop's collections among the ids, in no particular order. */
-export function readCollections(rows: ShopRows, ids: readonly string[]): Promise<readonly CollectionRow[]> {
-  return rows.byIds('collections', ids);
-}

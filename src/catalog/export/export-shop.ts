@@ -136,13 +136,10 @@ const lineBreak = 0x0a;
 class LineReader {
   rows = 0;
   variants = 0;
-  readonly #table: ExportTable;
   /** The beginning of a row that the next chunk continues. */
   #rest: Buffer[] = [];
 
-  constructor(table: ExportTable) {
-    this.#table = table;
-  }
+  constructor(private readonly table: ExportTable) {}
 
   /** The lines that this chunk completes. */
   read(chunk: Buffer): Buffer {
@@ -179,13 +176,13 @@ class LineReader {
   }
 
   #redact(lines: Buffer): Buffer {
-    const { redaction } = shopTables[this.#table] as ShopTable;
+    const { redaction } = shopTables[this.table] as ShopTable;
     if (redaction === undefined) return lines;
     const text = lines.toString();
     if (!redaction.isNeeded(text)) return lines;
     // The start with the type is removed for redactJson, which keeps columns only.
-    const start = lineStart(this.#table);
-    const columns = columnsOf(this.#table);
+    const start = lineStart(this.table);
+    const columns = columnsOf(this.table);
     const redacted = text.split('\n').map((line) => {
       if (line === '' || !redaction.isNeeded(line)) return line;
       const { id } = JSON.parse(line) as { id: string };

@@ -1,3 +1,4 @@
+import { addExactly } from '../../common/exact-decimals';
 import { getOrMake } from '../../common/once';
 import { orderRedaction } from '../order/order-privacy';
 import type { OrderGroup, OrderStatusName } from '../rows/figure-statement';
@@ -75,26 +76,10 @@ const toPublic = (member: OrderStatusName, status: string): string | null =>
 const add = (one: OrderStatusSums, other: OrderStatusSums): OrderStatusSums => ({
   status: one.status,
   count: one.count + other.count,
-  totalPrice: addDecimals(one.totalPrice, other.totalPrice),
-  totalTax: addDecimals(one.totalTax, other.totalTax),
-  totalShipping: addDecimals(one.totalShipping, other.totalShipping),
+  totalPrice: addExactly(one.totalPrice, other.totalPrice),
+  totalTax: addExactly(one.totalTax, other.totalTax),
+  totalShipping: addExactly(one.totalShipping, other.totalShipping),
 });
-
-/** Adds exactly, with as many decimal places as the longer of the two. */
-function addDecimals(one: string, other: string): string {
-  const positions = Math.max(countPositions(one), countPositions(other));
-  const sum = toUnits(one, positions) + toUnits(other, positions);
-  const digits = String(sum < 0n ? -sum : sum).padStart(positions + 1, '0');
-  const point = digits.length - positions;
-  return `${sum < 0n ? '-' : ''}${digits.slice(0, point)}${positions > 0 ? `.${digits.slice(point)}` : ''}`;
-}
-
-const countPositions = (decimal: string): number => (decimal.split('.')[1] ?? '').length;
-
-function toUnits(decimal: string, positions: number): bigint {
-  const [whole = '', fraction = ''] = decimal.split('.');
-  return BigInt(whole + fraction.padEnd(positions, '0'));
-}
 
 /** Null comes last. */
 const compareTexts = (a: string | null, b: string | null): number =>

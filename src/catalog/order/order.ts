@@ -14,10 +14,9 @@ import {
   whereAnyOf,
   whereAnyTag,
   whereBetween,
-  whereCreatedBetween,
   whereIdAmong,
   whereOverlaps,
-  whereUpdatedBetween,
+  whereSortedBetween,
   eachText,
   withoutNul,
   splitFilter,
@@ -53,8 +52,8 @@ export function toOrderPath(filter: OrderFilter, sortKey: OrderSortKey): ListPat
   return {
     indexConditions: [
       ...toOrderConditions(indexed),
-      ...whereCreatedBetween(createdAt),
-      ...whereUpdatedBetween(updatedAt),
+      ...whereSortedBetween('sort_at', createdAt),
+      ...whereSortedBetween(updatedSort, updatedAt),
       ...costsBetween(totalPrice),
     ],
     filters: toOrderConditions(others),
@@ -66,9 +65,9 @@ export function toOrderPath(filter: OrderFilter, sortKey: OrderSortKey): ListPat
 }
 
 const toRanges = ({ createdAt, updatedAt, totalPrice }: OrderFilter): readonly RangePath[] => [
-  ...toRange(whereUpdatedBetween(updatedAt), [updatedSort, 'id']),
+  ...toRange(whereSortedBetween(updatedSort, updatedAt), [updatedSort, 'id']),
   ...toRange(costsBetween(totalPrice), ['total_price_sort', 'id']),
-  ...toRange(whereCreatedBetween(createdAt), ['sort_at', 'id']),
+  ...toRange(whereSortedBetween('sort_at', createdAt), ['sort_at', 'id']),
 ];
 
 /** The sort column has an index, and contains infinity where there is no sum. */
@@ -167,9 +166,4 @@ export function listOrders(
 ): RowList<OrderRow> {
   const path = toOrderPath(filter, sortKey);
   return rows.list('orders', { where: toOrderConditions(filter), sort: sortKeys[sortKey], reverse, path });
-}
-
-/** The shop's orders among the ids, in no particular order. */
-export function readOrders(rows: ShopRows, ids: readonly string[]): Promise<readonly OrderRow[]> {
-  return rows.byIds('orders', ids);
 }

@@ -385,11 +385,6 @@ export async function readProductByHandle(rows: ShopRows, handle: string): Promi
   return items[0] ?? null;
 }
 
-/** The shop's products among the ids, in no particular order. */
-export function readProducts(rows: ShopRows, ids: readonly string[]): Promise<readonly ProductRow[]> {
-  return rows.byIds('products', ids);
-}
-
 /**
  * One product with its variants in their order (D9), or null, as the JSON text of the REST API.
  * @param streamed Takes a product that is too large for one text.

@@ -4,14 +4,15 @@ import type { Sql } from '../../database/sql';
 import { fence, rawSql, sql } from '../../database/sql';
 import { toUuidLiteral } from '../../database/snapshot-stream';
 import { toHistory } from './feed-rows';
-import { and, whereVisible, ofShop } from './page-statement';
-import { shopTables, toWholeJson } from './shop-tables';
+import { isSeen, ofShop } from './page-statement';
+import { typenames } from '../model';
+import { toWholeJson } from './shop-tables';
 
 /** The database tables that an export of these tables reads, and that must not be truncated meanwhile. */
 export const tablesReadFor = (tables: readonly ExportTable[]): string[] => [
   'shops',
   'change_epochs',
-  ...tables.flatMap((table) => (table === 'products' ? ['products', 'variants'] : [shopTables[table].name])),
+  ...tables.flatMap((table) => (table === 'products' ? ['products', 'variants'] : [table])),
 ];
 
 /** Locks the shop's exports until the transaction ends: 'true', or 'false' while another transaction has the lock. */
@@ -40,7 +41,7 @@ export class ExportStatements {
 
   /** How many rows a table's part of the export has, for progress. */
   count(table: Exclude<ExportTable, 'products'>): Sql {
-    return sql`SELECT count(*)::text FROM ${rawSql(shopTables[table].name)} AS item WHERE ${ofShop(table, this.#shop)}`;
+    return sql`SELECT count(*)::text FROM ${rawSql(table)} AS item WHERE ${ofShop(table, this.#shop)}`;
   }
 
   /**
@@ -48,8 +49,8 @@ export class ExportStatements {
    * memory: the number of each but the last is followed by `continuationMark`.
    */
   rows(table: ExportTable, format: ExportFormat): Sql {
-    const source = sql`${rawSql(shopTables[table].name)} AS item`;
-    const seen = and([ofShop(table, this.#shop), ...whereVisible(table, this.#shop)]);
+    const source = sql`${rawSql(table)} AS item`;
+    const seen = isSeen(table, this.#shop);
     // In index order: a sort would make every line of the table before it returns the first.
     const inOrder = sql`WHERE ${seen} ORDER BY item.${rawSql(table === 'products' ? 'created_at' : 'sort_at')}, item.id`;
     if (table !== 'products') return sql`SELECT ${toLine(table)} AS line, 0 AS variants FROM ${source} ${inOrder}`;
@@ -91,7 +92,7 @@ const timestamp = (column: string): Sql =>
   rawSql(`to_char(s.${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
 /** What every line of a table starts with. */
-export const lineStart = (table: ShopTableName): string => `{"type":"${shopTables[table].typename.toLowerCase()}",`;
+export const lineStart = (table: ShopTableName): string => `{"type":"${typenames[table].toLowerCase()}",`;
 
 /** A row with its type as the first member. */
 const toLine = (table: ShopTableName): Sql =>

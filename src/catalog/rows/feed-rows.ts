@@ -75,8 +75,8 @@ function toStart({ version, kind: kindOfPosition, id }: ChangeSection['after'], 
  */
 function toLookUp(shop: Sql, type: ObjectType): Sql {
   const { kind, table } = factsOf[type];
-  const { name, columns } = shopTables[table];
-  const seen = and([shopTables[table].exists, ...whereVisible(table, shop)]);
+  const { columns, exists } = shopTables[table];
+  const seen = and([exists, ...whereVisible(table, shop)]);
   const seenProduct = sql`EXISTS (
     SELECT FROM (SELECT item.product_id) AS own
      CROSS JOIN LATERAL (
@@ -84,7 +84,7 @@ function toLookUp(shop: Sql, type: ObjectType): Sql {
             WHERE ${and([ofShop('products', shop), byId, ...whereVisible('products', shop)])} AND item.id = own.product_id) AS product)`;
   return sql`
     SELECT CASE WHEN ${type === 'VARIANT' ? seenProduct : seen} THEN ${rawSql(toJsonArray(columns))}::text END AS node
-      FROM ${rawSql(name)} AS item
+      FROM ${rawSql(table)} AS item
      WHERE c.kind = ${kind}::smallint AND item.shop_id = ${shop} AND item.id = c.id AND ${byId}`;
 }
 
@@ -114,45 +114,41 @@ export const toHistory = (shop: Sql, epoch: string | null): Sql => sql`
 
 /** The change feed of one shop. */
 export class FeedRows {
-  readonly #statements: ShopStatements;
-
-  constructor(statements: ShopStatements) {
-    this.#statements = statements;
-  }
+  constructor(private readonly statements: ShopStatements) {}
 
   /** Whether the shop's data had this version when the caller was authenticated. */
   isAtVersion(dataVersion: string): boolean {
-    return this.#statements.isAtVersion(dataVersion);
+    return this.statements.isAtVersion(dataVersion);
   }
 
   /**
    * A section of the change feed, the shop's history with the requested epoch, and the version, all from one snapshot.
    */
   async changes(section: ChangeSection, epoch: string | null): Promise<ChangesRead> {
-    const rows = { rows: toChangesStatement(this.#statements.shop, section), columns: changeColumns };
+    const rows = { rows: toChangesStatement(this.statements.shop, section), columns: changeColumns };
     const read = async (page: Sql) => {
-      const value = sql`SELECT ${toHistory(this.#statements.shop, epoch)} || ${partEnd} || coalesce((${page}), ${partEnd})`;
-      const { version, texts } = await this.#statements.readValue(value);
+      const value = sql`SELECT ${toHistory(this.statements.shop, epoch)} || ${partEnd} || coalesce((${page}), ${partEnd})`;
+      const { version, texts } = await this.statements.readValue(value);
       const [first = '', ...more] = texts;
       const [history = '', found = '', isEmpty] = first.split(partSeparator);
       return { version, history, texts: isEmpty === undefined ? [found, ...more] : [] };
     };
-    const paged = await read(toPageText(rows, this.#statements.pageBytes, section.limit));
-    const page = isTooLarge(paged.texts) ? await read(toShortenedText(rows, this.#statements.pageBytes)) : paged;
-    if (isTooLarge(page.texts)) throw this.#statements.tooLarge();
+    const paged = await read(toPageText(rows, this.statements.pageBytes, section.limit));
+    const page = isTooLarge(paged.texts) ? await read(toShortenedText(rows, this.statements.pageBytes)) : paged;
+    if (isTooLarge(page.texts)) throw this.statements.tooLarge();
     const { items, isShortened } = toSection(rows, page.texts);
     return {
       version: BigInt(page.version),
       history: JSON.parse(page.history) as HistoryAnswer,
-      entries: await this.#statements.convertInPieces(items, (some) => some.map(toChangeEntry), redactionOf('orders')),
+      entries: await this.statements.convertInPieces(items, (some) => some.map(toChangeEntry), redactionOf('orders')),
       isShortened,
     };
   }
 
   /** The shop's history on the primary, which a replica may not have yet. */
   async primaryHistory(epoch: string | null): Promise<Omit<ChangesRead, 'entries' | 'isShortened'>> {
-    const statement = sql`SELECT ${dataVersionOf(this.#statements.shop)}, ${toHistory(this.#statements.shop, epoch)}`;
-    const [version, history] = (await this.#statements.readPrimary(statement)) as [string, string];
+    const statement = sql`SELECT ${dataVersionOf(this.statements.shop)}, ${toHistory(this.statements.shop, epoch)}`;
+    const [version, history] = (await this.statements.readPrimary(statement)) as [string, string];
     return { version: BigInt(version), history: JSON.parse(history) as HistoryAnswer };
   }
 }

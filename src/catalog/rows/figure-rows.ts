@@ -27,27 +27,23 @@ import type { RangePath } from './shop-list';
 
 /** Figures of one shop: its orders, its products and the use of its keys. */
 export class FigureRows {
-  readonly #statements: ShopStatements;
-
-  constructor(statements: ShopStatements) {
-    this.#statements = statements;
-  }
+  constructor(private readonly statements: ShopStatements) {}
 
   /** The usage of each key on the days up to today, latest first. */
   keyUsage(days: number): Promise<readonly KeyUsage[]> {
-    return this.#statements.readModels((database, shopId) => readKeyUsage(database, shopId, days, Date.now));
+    return this.statements.readModels((database, shopId) => readKeyUsage(database, shopId, days, Date.now));
   }
 
   /** When the first and the last order were placed; null when there is none. */
   async orderExtent(): Promise<{ readonly first: string | null; readonly last: string | null }> {
-    const text = await this.#statements.readText(toOrderExtent(this.#statements.shop));
+    const text = await this.statements.readText(toOrderExtent(this.statements.shop));
     const [first, last] = JSON.parse(text ?? '[null,null]') as [string | null, string | null];
     return { first, last };
   }
 
   /** The number of orders on a path; counting stops at `most` + 1. */
   async orderCount(path: RangePath, most: number): Promise<number> {
-    return Number(await this.#statements.readText(toOrderCount(this.#statements.shop, path, most)));
+    return Number(await this.statements.readText(toOrderCount(this.statements.shop, path, most)));
   }
 
   /**
@@ -63,7 +59,7 @@ export class FigureRows {
     where: readonly Sql[],
   ): Promise<readonly (readonly BucketGroups[])[]> {
     return this.#figuresOfOneMoment(
-      groupings.map((grouping) => toOrderGroups(this.#statements.shop, grouping, path, bounds, where)),
+      groupings.map((grouping) => toOrderGroups(this.statements.shop, grouping, path, bounds, where)),
     );
   }
 
@@ -77,7 +73,7 @@ export class FigureRows {
     where: readonly Sql[],
   ): Promise<readonly (readonly BucketGroups[])[]> {
     return this.#figuresOfOneMoment(
-      groupings.map((grouping) => toRolledUpGroups(this.#statements.shop, grouping, sections, where)),
+      groupings.map((grouping) => toRolledUpGroups(this.statements.shop, grouping, sections, where)),
     );
   }
 
@@ -85,28 +81,28 @@ export class FigureRows {
   sales(
     ...given: Parameters<typeof toSales> extends readonly [Sql, ...infer Rest] ? Rest : never
   ): Promise<readonly SalesGroup[]> {
-    return this.#figures(toSales(this.#statements.shop, ...given));
+    return this.#figures(toSales(this.statements.shop, ...given));
   }
 
   /** Visible products by a text, the most frequent first; the last group is that of all texts and of none. */
   productValues(trait: ProductTrait, most: number): Promise<readonly ValueGroup[]> {
-    return this.#figures(toValueGroups(this.#statements.shop, trait, most));
+    return this.#figures(toValueGroups(this.statements.shop, trait, most));
   }
 
   /** Visible products by their lowest price, those without one last. */
   productPrices(bounds: readonly string[]): Promise<readonly PriceGroup[]> {
-    return this.#figures(toPriceGroups(this.#statements.shop, bounds));
+    return this.#figures(toPriceGroups(this.statements.shop, bounds));
   }
 
   /** Visible products that have no stock, and that may have some, because a quantity is not tracked. */
   async productsOutOfStock(): Promise<{ readonly outOfStock: number; readonly stockUnknown: number }> {
-    const text = await this.#statements.readText(toOutOfStock(this.#statements.shop));
+    const text = await this.statements.readText(toOutOfStock(this.statements.shop));
     const [all, stockUnknown] = JSON.parse(text ?? '[0,0]') as [number, number];
     return { outOfStock: all - stockUnknown, stockUnknown };
   }
 
   async #figures<Figure>(rows: Sql): Promise<readonly Figure[]> {
-    return this.#parse(await this.#statements.readBounded({ rows, columns: figureColumns }));
+    return this.#parse(await this.statements.readBounded({ rows, columns: figureColumns }));
   }
 
   /**
@@ -114,17 +110,17 @@ export class FigureRows {
    */
   async #figuresOfOneMoment<Figure>(statements: readonly Sql[]): Promise<readonly (readonly Figure[])[]> {
     const read = await Promise.all(
-      statements.map((rows) => this.#statements.readVersioned({ rows, columns: figureColumns })),
+      statements.map((rows) => this.statements.readVersioned({ rows, columns: figureColumns })),
     );
     if (new Set(read.map(({ version }) => version)).size <= 1) {
       return Promise.all(read.map(({ rows }) => this.#parse<Figure>(rows)));
     }
-    for (const [figure = ''] of read.flatMap(({ rows }) => rows)) this.#statements.release(figure.length);
+    for (const [figure = ''] of read.flatMap(({ rows }) => rows)) this.statements.release(figure.length);
     const figures = await this.#figures<readonly [index: number, figure: Figure]>(toOneStatement(statements));
     return statements.map((_, index) => figures.filter(([own]) => own === index).map(([, figure]) => figure));
   }
 
   #parse<Figure>(rows: readonly OutputRow[]): Promise<readonly Figure[]> {
-    return this.#statements.convertInPieces(rows, (some) => some.map(([figure = '']) => JSON.parse(figure) as Figure));
+    return this.statements.convertInPieces(rows, (some) => some.map(([figure = '']) => JSON.parse(figure) as Figure));
   }
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../database/sql';
 import { sql, rawSql, joinSql } from '../../database/sql';
 import { keptCharacters } from '../../database/sql-constants';
-import { and, whereVisible, ofShop } from './page-statement';
+import { and, isSeen, ofShop, whereVisible } from './page-statement';
 import type { RangePath } from './shop-list';
 import { toRangeRows } from './shop-list';
 
@@ -275,8 +275,6 @@ export type ProductTrait = 'status' | 'vendor' | 'product_type' | 'tag';
 /** Products with one text. The last row has null, the count of all products, and the count of those without a text. */
 export type ValueGroup = readonly [value: string | null, count: number, none: number];
 
-const visibleProducts = (shop: Sql): Sql => and([ofShop('products', shop), ...whereVisible('products', shop)]);
-
 /**
  * Visible products by a text: the most frequent, and in a last row without a text the count of all and of those without
  * one. Each is read from an index without other columns of the product (docs/decisions.md 139).
@@ -285,7 +283,7 @@ export function toValueGroups(shop: Sql, trait: ProductTrait, most: number): Sql
   const counts =
     trait === 'tag'
       ? toTagCounts(shop)
-      : sql`SELECT item.${rawSql(trait)} AS value, count(*) AS products FROM products AS item WHERE ${visibleProducts(shop)} GROUP BY 1`;
+      : sql`SELECT item.${rawSql(trait)} AS value, count(*) AS products FROM products AS item WHERE ${isSeen('products', shop)} GROUP BY 1`;
   return sql`
     WITH counts AS MATERIALIZED (${counts})
     SELECT json_build_array(value, products, 0)::text AS figure
@@ -312,7 +310,7 @@ function toTagCounts(shop: Sql): Sql {
      CROSS JOIN LATERAL (SELECT DISTINCT whole.tag FROM unnest(p.tags) AS whole (tag) WHERE left(whole.tag, ${cut}) = item.tag) AS own
      WHERE length(short.tag) >= ${cut} GROUP BY 1
      UNION ALL
-    SELECT NULL, count(*) FROM products AS item WHERE ${visibleProducts(shop)} AND item.tags = '{}'`;
+    SELECT NULL, count(*) FROM products AS item WHERE ${isSeen('products', shop)} AND item.tags = '{}'`;
 }
 
 /**
@@ -325,7 +323,7 @@ export const toOutOfStock = (shop: Sql): Sql => sql`
     LEFT JOIN (SELECT DISTINCT v.product_id FROM variants AS v
                 WHERE v.shop_id = ${shop} AND coalesce(v.inventory_quantity, 9223372036854775807) = 9223372036854775807) AS uncounted
            ON uncounted.product_id = item.id
-   WHERE ${visibleProducts(shop)} AND item.total_stock <= 0`;
+   WHERE ${isSeen('products', shop)} AND item.total_stock <= 0`;
 
 /** Visible products whose lowest price lies between two bounds; null and null for those without a price. */
 export type PriceGroup = readonly [min: string | null, max: string | null, count: number];
@@ -339,5 +337,5 @@ export const toPriceGroups = (shop: Sql, bounds: readonly string[]): Sql => sql`
     FROM unnest(${['-Infinity', ...bounds, 'Infinity']}::numeric[], ${[...bounds, 'Infinity', 'NaN']}::numeric[]) AS bands (least_price, most_price)
    CROSS JOIN LATERAL (
          SELECT count(*) AS products FROM products AS item
-          WHERE ${visibleProducts(shop)} AND item.min_price_sort >= least_price AND item.min_price_sort < most_price) AS banded
+          WHERE ${isSeen('products', shop)} AND item.min_price_sort >= least_price AND item.min_price_sort < most_price) AS banded
    WHERE products > 0 ORDER BY least_price`;

@@ -1,11 +1,11 @@
 import type { Sql } from '../../database/sql';
-import { sql } from '../../database/sql';
+import { rawSql, sql } from '../../database/sql';
 import { streamSnapshot, toUuidLiteral } from '../../database/snapshot-stream';
 import { ApiError } from '../../errors/api-error';
 import { enterInTime, FairQueue, yieldToLoop } from '../../common/fair-queue';
-import { and, dataVersionOf, whereVisible, ofShop } from './page-statement';
+import { dataVersionOf, isSeen, ofShop } from './page-statement';
 import type { ProductAddress } from './product-json';
-import { restForm, toJsonObject } from './shop-tables';
+import { shopTables } from './shop-tables';
 
 /**
  * A product that, with its variants, is larger than a response may be; it is read from one snapshot while it is sent.
@@ -91,9 +91,7 @@ async function* readInChunks(
   }
 }
 
-const [productJson, variantJson] = (['products', 'variants'] as const).map((table) =>
-  toJsonObject(table, restForm(table)),
-) as [Sql, Sql];
+const [productJson, variantJson] = [rawSql(shopTables.products.restJson), rawSql(shopTables.variants.restJson)];
 
 function toStatements(shopId: string, id: string): { readonly product: Sql; readonly variants: Sql } {
   const [shop, product] = [toUuidLiteral(shopId), toUuidLiteral(id)];
@@ -104,7 +102,7 @@ function toStatements(shopId: string, id: string): { readonly product: Sql; read
       SELECT json_build_array(${dataVersionOf(shop)}, v.bytes, ${productJson})::text
         FROM products AS item
        CROSS JOIN (SELECT coalesce(sum(octet_length(${variantJson}) + 2) - 1, 0) AS bytes FROM ${variants}) AS v
-       WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND item.id = ${product}`,
+       WHERE ${isSeen('products', shop)} AND item.id = ${product}`,
     variants: sql`
       SELECT CASE WHEN row_number() OVER (ORDER BY item.position, item.id) > 1 THEN ',' ELSE '' END || ${variantJson}
         FROM ${variants} ORDER BY item.position, item.id`,

@@ -72,7 +72,7 @@ export function toPageStatement(given: Page): Sql {
   const sorted = (positions: Sql) => sql`
     SELECT ${outputs}
       FROM (SELECT * FROM (${positions} ${fence}) AS positions ORDER BY at ${direction}, id ${direction} ${limit}) AS found
-      JOIN ${rawSql(shopTables[table].name)} AS item ON item.shop_id = ${shop} AND item.id = found.id AND ${byId}
+      JOIN ${rawSql(table)} AS item ON item.shop_id = ${shop} AND item.id = found.id AND ${byId}
      ORDER BY found.at ${direction}, found.id ${direction}`;
   const search = toPositions(page);
   if (path.listed) return sorted(search);
@@ -146,7 +146,7 @@ const visibleRowsOf = (table: ShopTableName): readonly RangePath[] => {
 };
 
 export const toRangeSource = ({ shop, table }: ListOfShop) => ({
-  table: rawSql(shopTables[table].name),
+  table: rawSql(table),
   shop,
   ofShop: ofShop(table, shop),
 });
@@ -204,6 +204,10 @@ export function whereVisible(
   return toCondition ? [toCondition(shop, position, end)] : [];
 }
 
+/** The rows of the shop that readers may see. */
+export const isSeen = (table: ShopTableName, shop: Sql): Sql =>
+  and([ofShop(table, shop), ...whereVisible(table, shop)]);
+
 export const and = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`true` : joinSql(conditions, ' AND ');
 
@@ -238,7 +242,7 @@ export function toIndexScan(of: ListOfShop | PageSection): IndexScan {
     };
   }
   return {
-    from: sql`${rawSql(shopTables[table].name)} AS item`,
+    from: sql`${rawSql(table)} AS item`,
     where: [
       ofShop(table, shop),
       ...(isOfCreation(sort) ? whereVisible(table, shop, undefined, toEnd(of)) : []),
@@ -270,7 +274,7 @@ export function toCandidates(of: ListOfShop): { readonly rows: Sql; readonly rec
   const visible = whereVisible(table, shop);
   const range = path.listed ?? path.listedRanges?.[0] ?? path.ranges[0];
   const among = (conditions: readonly Sql[]) => sql`
-    SELECT item.* FROM ${rawSql(shopTables[table].name)} AS item WHERE ${and([ofShop(table, shop), ...conditions])} ${fence}`;
+    SELECT item.* FROM ${rawSql(table)} AS item WHERE ${and([ofShop(table, shop), ...conditions])} ${fence}`;
   const source = toRangeSource(of);
   if (!path.listed && path.terms !== undefined && path.terms.length > 0)
     return { rows: toRangeRows(source, path.terms), recheck: [...where, ...visible] };

@@ -2,11 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { getOrMake } from '../../common/once';
 import { createCoalescedRead } from '../../database/bounded-pool';
 import type { Database, ShopVersion } from '../../database/database';
-import type { Sql } from '../../database/sql';
 import { fence, rawSql, sql } from '../../database/sql';
 import { maximumAnswerBytes, ProductTooLargeError } from '../answer-size';
-import { and, dataVersionOf, ofShop, rowSeparator, toRowsIfLong, toSqlLiteral, whereVisible } from './page-statement';
-import { restForm, toJsonObject } from './shop-tables';
+import { dataVersionOf, isSeen, ofShop, rowSeparator, toRowsIfLong, toSqlLiteral } from './page-statement';
+import { shopTables } from './shop-tables';
 
 /** Identifies a product's row. */
 export interface ProductAddress extends ShopVersion {
@@ -49,10 +48,7 @@ export function createProductJsonReader(database: Database): ProductJsonReader {
   return (address) => getOrMake<string, ProductJsonReader>(readsOfShops, address.shopId, createRead)(address);
 }
 
-const [product, variant] = (['products', 'variants'] as const).map((table) => toJsonObject(table, restForm(table))) as [
-  Sql,
-  Sql,
-];
+const [product, variant] = [rawSql(shopTables.products.restJson), rawSql(shopTables.variants.restJson)];
 
 /**
  * Reads products of one shop, in the given order. A product that is too large to share a statement is read separately.
@@ -100,7 +96,7 @@ async function selectProducts(
                                    FROM variants AS item
                                   WHERE ${ofShop('variants', shop)} AND item.product_id = asked.id
                                   ORDER BY item.position, item.id ${fence}) AS ordered) AS s) AS v
-              WHERE ${and([ofShop('products', shop), ...whereVisible('products', shop)])} AND item.id = asked.id
+              WHERE ${isSeen('products', shop)} AND item.id = asked.id
            ), '') AS text
       FROM unnest(${addresses.map(({ id }) => id)}::uuid[]) AS asked (id)`;
   const at = { shopId, dataVersions: addresses.map(({ dataVersion }) => dataVersion) };

@@ -15,7 +15,6 @@ import {
 import type { Rank } from './shop-list';
 import { toRangeScans } from './shop-list';
 import type { SqlPosition } from './shop-tables';
-import { shopTables } from './shop-tables';
 
 /** A position in a ranked list: the rank, then the date of creation and the id. */
 interface Place {
@@ -78,7 +77,7 @@ export function toRankedStatement({ shop, table, list, range, outputs }: Page, r
     SELECT ${outputs}
       FROM (SELECT found.rank, found.at, ${relevance} AS relevance, item.*
               FROM (${sorted(sql`SELECT * FROM (${rows}) AS placed WHERE ${and(section)}`)}) AS found
-              JOIN ${rawSql(shopTables[table].name)} AS item ON item.shop_id = ${shop} AND item.id = found.id AND ${byId} ${fence}) AS item
+              JOIN ${rawSql(table)} AS item ON item.shop_id = ${shop} AND item.id = found.id AND ${byId} ${fence}) AS item
      ORDER BY item.rank ${worse}, item.at ${older}, item.id ${older}`;
   if (list.path.listed) {
     const { rows, recheck } = toCandidates(ofTable);

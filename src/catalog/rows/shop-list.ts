@@ -106,10 +106,10 @@ export function whereOverlaps(
   ];
 }
 
-/** The same as `whereBetween` for `updated_at`, through the index of lists: infinity stands for no date. */
-export function whereUpdatedBetween(range: DateTimeRange | null | undefined): Condition[] {
-  const isDated = sql`${column(updatedSort)} < 'infinity'`;
-  return [...whereBetween(updatedSort, range), ...(range?.from && !range.to ? [isDated] : [])];
+/** The same as `whereBetween`, through the index of lists: infinity stands for no date (D9). */
+export function whereSortedBetween(name: string, range: DateTimeRange | null | undefined): Condition[] {
+  const isDated = sql`${column(name)} < 'infinity'`;
+  return [...whereBetween(name, range), ...(range?.from && !range.to ? [isDated] : [])];
 }
 
 /** The sort column of lists of orders and collections in order of their last change. */
@@ -120,11 +120,6 @@ export const sortKeysByDate = {
   CREATED_AT: { column: 'sort_at', type: 'timestamptz', member: 'createdAt', nullAs: 'infinity' },
   UPDATED_AT: { column: updatedSort, type: 'timestamptz', member: 'updatedAt', nullAs: 'infinity' },
 } as const satisfies Record<string, SortKey>;
-
-/** The same as `whereBetween` for `created_at`, through the index of lists: infinity stands for no date (D9). */
-export function whereCreatedBetween(range: DateTimeRange | null | undefined): Condition[] {
-  return [...whereBetween('sort_at', range), ...(range?.from && !range.to ? [sql`item.sort_at < 'infinity'`] : [])];
-}
 
 /** The sort key of a list, ties broken by id. It is never null, and is the first column of an index after shop_id. */
 export interface SortKey {

@@ -171,7 +171,7 @@ export class ShopRows {
     isOne: (asked: Sql) => Sql,
     order: Sql = emptySql,
   ): Promise<readonly RowOf<Table>[]> {
-    const { name, columns } = shopTables[table];
+    const { columns } = shopTables[table];
     const conditions = and([ofShop(table, this.shop), isOne(sql`asked.key`), ...whereVisible(table, this.shop)]);
     // One by one, so that each is found by its key whatever the planner estimates for the array. The fence keeps a row
     // from being serialized a second time for its size.
@@ -180,14 +180,14 @@ export class ShopRows {
       (outputs) => sql`
         SELECT found.* FROM unnest(${keys}) AS asked (key)
          CROSS JOIN LATERAL (
-               SELECT ${outputs} FROM ${rawSql(name)} AS item WHERE ${conditions} ${order} ${fence}) AS found`,
+               SELECT ${outputs} FROM ${rawSql(table)} AS item WHERE ${conditions} ${order} ${fence}) AS found`,
     );
     return this.#toObjects<RowOf<Table>>(table, columns, await this.#statements.readBounded(rows));
   }
 
   /** The variants of each of the products in their order (D9). */
   async variantsOf(productIds: readonly string[]): Promise<readonly RowOf<'variants'>[]> {
-    const { name, columns } = shopTables.variants;
+    const { columns } = shopTables.variants;
     // Product by product, because only then is their order that of an index on PostgreSQL 16 and before
     // (docs/decisions.md 35).
     const rows = toRowsAsText(
@@ -195,7 +195,7 @@ export class ShopRows {
       (outputs) => sql`
         SELECT variant.* FROM unnest(${productIds}::uuid[]) AS asked (id)
          CROSS JOIN LATERAL (
-               SELECT ${outputs} FROM ${rawSql(name)} AS item
+               SELECT ${outputs} FROM variants AS item
                 WHERE ${ofShop('variants', this.#statements.shop)} AND item.product_id = asked.id
                 ORDER BY item.position, item.id ${fence}) AS variant`,
     );

@@ -289,27 +289,25 @@ const rowsInMemory = new CallerLedger();
  * largest operation.
  */
 export class OperationMemory {
-  readonly #shopId: string;
-  readonly #onGiveWay: (error: ApiError) => void;
   #releases: (() => void)[] = [];
 
   /** @param onGiveWay Ends the operation with this error. */
-  constructor(shopId: string, onGiveWay: (error: ApiError) => void) {
-    this.#shopId = shopId;
-    this.#onGiveWay = onGiveWay;
-  }
+  constructor(
+    private readonly shopId: string,
+    private readonly onGiveWay: (error: ApiError) => void,
+  ) {}
 
   /** Counts what was read, until the release. */
   hold(bytes: number): void {
     if (bytes < leastBytes) return;
     this.#releases.push(
       rowsInMemory.hold({
-        caller: () => this.#shopId,
+        caller: () => this.shopId,
         amount: bytes,
         burden: () => bytes,
         giveWay: () => {
           this.release();
-          this.#onGiveWay(createError());
+          this.onGiveWay(createError());
         },
       }),
     );

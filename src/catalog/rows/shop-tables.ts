@@ -44,9 +44,6 @@ export interface RawRow {
  * through which lists are read, the second limits a list in order of creation.
  */
 export interface ShopTable {
-  readonly name: string;
-  /** In the GraphQL schema. */
-  readonly typename: string;
   readonly columns: Readonly<Record<string, string>>;
   /** A column that contains the row as the REST API shows it (docs/decisions.md 1). */
   readonly restJson?: string;
@@ -107,16 +104,12 @@ const visibleProducts = (shop: Sql): Sql =>
 
 export const shopTables = {
   products: {
-    name: 'products',
-    typename: typenames.products,
     columns: toColumns('products'),
     restJson: 'item.rest_json',
     exists: sql`item.deleted_at IS NULL`,
     whereVisible: whereVisibleProduct,
   },
   variants: {
-    name: 'variants',
-    typename: typenames.variants,
     columns: { ...toColumns('variants'), productId: 'item.product_id' },
     restJson: 'item.rest_json',
     shown: { options: `(item.rest_json::json -> 'options')` },
@@ -135,15 +128,11 @@ export const shopTables = {
     ],
   },
   collections: {
-    name: 'collections',
-    typename: typenames.collections,
     columns: toColumns('collections'),
     restJson: 'item.rest_json',
     exists: everyRow,
   },
   orders: {
-    name: 'orders',
-    typename: typenames.orders,
     columns: toColumns('orders'),
     redaction: orderRedaction,
     exists: everyRow,
@@ -205,11 +194,11 @@ interface JsonOptions {
  * take PostgreSQL as long, and as long again to insert nested rows.
  */
 export function toJsonObject(table: ShopTableName, projection: Projection, options: JsonOptions = {}): Sql {
-  const { restJson, shown, columns: own, typename: ownName }: ShopTable = shopTables[table];
+  const { restJson, shown, columns: own }: ShopTable = shopTables[table];
   if (restJson !== undefined && isRestForm(table, projection)) return rawSql(restJson);
-  const { shop = emptySql, columns = own, typename = ownName } = options;
+  const { shop = emptySql, columns = own, typename = typenames[table] } = options;
   const expressions: Columns = { __typename: `'${typename}'::text`, ...columns, ...shown };
-  const types = schemaMembers[ownName as keyof typeof schemaMembers] as Columns;
+  const types = schemaMembers[typenames[table]] as Columns;
   const parts = projection.map(({ name, member, below, first }, index) => {
     const start = `'${index === 0 ? '{' : ','}"${name}":' || `;
     if (below === undefined) return rawSql(start + toJsonValue(expressions[member] as string, types[member]));
@@ -304,17 +293,17 @@ export const objectTypes = ['PRODUCT', 'VARIANT', 'COLLECTION', 'ORDER'] as cons
 
 export type ObjectType = (typeof objectTypes)[number];
 
-interface ObjectTypeFacts {
-  /** The value in `changes.kind`. */
-  readonly kind: number;
-  readonly table: ShopTableName;
-  readonly typename: Exclude<TypedObject['__typename'], 'Shop'>;
-  readonly scope: Scope;
-}
+/** `kind` is the value in `changes.kind`. */
+const toFacts = (table: ShopTableName, scope: Scope) => ({
+  kind: changeKinds[table],
+  table,
+  typename: typenames[table],
+  scope,
+});
 
-export const factsOf: Readonly<Record<ObjectType, ObjectTypeFacts>> = {
-  PRODUCT: { kind: changeKinds.products, table: 'products', typename: 'Product', scope: 'catalog:read' },
-  VARIANT: { kind: changeKinds.variants, table: 'variants', typename: 'Variant', scope: 'catalog:read' },
-  COLLECTION: { kind: changeKinds.collections, table: 'collections', typename: 'Collection', scope: 'catalog:read' },
-  ORDER: { kind: changeKinds.orders, table: 'orders', typename: 'Order', scope: 'orders:read' },
-};
+export const factsOf = {
+  PRODUCT: toFacts('products', 'catalog:read'),
+  VARIANT: toFacts('variants', 'catalog:read'),
+  COLLECTION: toFacts('collections', 'catalog:read'),
+  ORDER: toFacts('orders', 'orders:read'),
+} as const satisfies Record<ObjectType, unknown>;

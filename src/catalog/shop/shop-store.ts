@@ -20,18 +20,6 @@ export interface ShopSummary {
   readonly product_count: number;
 }
 
-const summaryFields = {
-  shopId: true,
-  domain: true,
-  name: true,
-  platform: true,
-  currency: true,
-  plan: true,
-  planStatus: true,
-  productLimit: true,
-  liveProductCount: true,
-} satisfies Prisma.ShopSelect;
-
 interface NewShop extends Pick<ShopSummary, 'domain' | 'name' | 'platform' | 'currency' | 'plan'> {
   readonly planStatus?: string;
   readonly productLimit: number | null;
@@ -41,11 +29,11 @@ interface NewShop extends Pick<ShopSummary, 'domain' | 'name' | 'platform' | 'cu
  * Connects a shop.
  * @throws AdministrationError ALREADY_EXISTS when its domain is already used.
  */
-export async function createShop(database: Database, shop: NewShop): Promise<ShopSummary> {
+export async function createShop(database: Database, shop: NewShop): Promise<void> {
   const alreadyExists = `A shop with the domain ${shop.domain} already exists. Change it with \`catalog shop set ${shop.domain}\`.`;
   const shopId = randomUUID();
   const create = ({ shop: shops }: Pick<Prisma.TransactionClient, 'shop'>) =>
-    shops.create({ data: { ...shop, shopId }, select: summaryFields });
+    shops.create({ data: { ...shop, shopId }, select: { shopId: true } });
   const claimAndCreate = async (transaction: Prisma.TransactionClient) => {
     const claimed = await transaction.$executeRaw`
       INSERT INTO shop_domains (domain, shop_id) VALUES (${shop.domain}, ${shopId}::uuid) ON CONFLICT DO NOTHING`;
@@ -53,10 +41,9 @@ export async function createShop(database: Database, shop: NewShop): Promise<Sho
     return create(transaction);
   };
   const { prisma } = database;
-  const row = await ((await hasDomainTable(database)) ? prisma.$transaction(claimAndCreate) : create(prisma)).catch(
+  await ((await hasDomainTable(database)) ? prisma.$transaction(claimAndCreate) : create(prisma)).catch(
     explain('P2002', 'ALREADY_EXISTS', alreadyExists),
   );
-  return toShopSummary(row);
 }
 
 /**
@@ -77,8 +64,8 @@ interface ShopChanges {
  * Changes plan, its status and limit; the next response of the API shows it (D8).
  * @throws AdministrationError NOT_FOUND when there is no such shop.
  */
-export async function setShop(database: Database, domain: string, changes: ShopChanges): Promise<ShopSummary> {
-  const row = await database.prisma.shop
+export async function setShop(database: Database, domain: string, changes: ShopChanges): Promise<void> {
+  await database.prisma.shop
     .update({
       where: { shopId: await findShopId(database.prisma, domain) },
       data: {
@@ -86,21 +73,20 @@ export async function setShop(database: Database, domain: string, changes: ShopC
         planStatus: changes.planStatus ?? Prisma.skip,
         productLimit: orSkip(changes.productLimit),
       },
-      select: summaryFields,
+      select: { shopId: true },
     })
     .catch(explain('P2025', 'NOT_FOUND', noSuchShop(domain)));
-  return toShopSummary(row);
 }
 
 const orSkip = <Value>(value: Value | undefined) => (value === undefined ? Prisma.skip : value);
 
-/** Every shop, oldest first. Raw SQL: starting Prisma's engine takes ten times as long. */
-export async function listShops(database: Database): Promise<readonly ShopSummary[]> {
+/** Every shop, oldest first, or the one of a domain. Raw SQL: starting Prisma's engine takes ten times as long. */
+export async function listShops(database: Database, domain: string | null = null): Promise<readonly ShopSummary[]> {
   const rows = await database.readRows(sql`
     SELECT json_build_object('id', shop_id, 'domain', domain, 'name', name, 'platform', platform, 'currency', currency,
              'plan', plan, 'plan_status', plan_status, 'product_limit', product_limit,
              'product_count', least(product_limit, live_product_count))::text
-      FROM shops ORDER BY created_at, shop_id`);
+      FROM shops WHERE ${domain}::text IS NULL OR domain = ${domain} ORDER BY created_at, shop_id`);
   return rows.map(([shop]) => JSON.parse(shop as string) as ShopSummary);
 }
 
@@ -113,20 +99,6 @@ const explain =
     }
     throw thrown;
   };
-
-type SummaryRow = Prisma.ShopGetPayload<{ select: typeof summaryFields }>;
-
-const toShopSummary = (row: SummaryRow): ShopSummary => ({
-  id: row.shopId,
-  domain: row.domain,
-  name: row.name,
-  platform: row.platform,
-  currency: row.currency,
-  plan: row.plan as Plan, // a CHECK limits it to the four
-  plan_status: row.planStatus,
-  product_limit: row.productLimit,
-  product_count: Math.min(row.productLimit ?? Infinity, Number(row.liveProductCount)),
-});
 
 /** @throws AdministrationError NOT_FOUND when there is no such shop. */
 export async function findShopId(prisma: Database['prisma'], domain: string): Promise<string> {

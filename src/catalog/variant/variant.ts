@@ -129,16 +129,6 @@ export function listVariants(
   });
 }
 
-/** The visible variants among the ids, in no particular order. */
-export function readVariants(rows: ShopRows, ids: readonly string[]): Promise<readonly VariantRow[]> {
-  return rows.byIds('variants', ids);
-}
-
-/** Every variant of the given products, by position, nulls last, then id (D9). */
-export function readVariantsOfProducts(rows: ShopRows, productIds: readonly string[]): Promise<readonly VariantRow[]> {
-  return rows.variantsOf(productIds);
-}
-
 /** Loads pages of the rows of owners, such as the variants of products. */
 export interface Pages<Row> {
   load(address: { readonly ownerId: string; readonly range: KeysetRange }): Promise<KeysetSection<Row>>;

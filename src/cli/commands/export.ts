@@ -1,18 +1,34 @@
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
-import type { CsvType } from '../../catalog/export/csv-table';
 import { csvTypes } from '../../catalog/export/csv-table';
 import type { FeedReport } from '../../catalog/export/export-google';
 import { isLinkTemplate, linkExample } from '../../catalog/export/google-row';
 import type { ExportShape } from '../../catalog/export/export-csv';
 import type { ExportProgress } from '../../catalog/export/export-shop';
-import type { ExportFormat, ExportTable } from '../../catalog/rows/export-tables';
+import type { ExportFormat } from '../../catalog/rows/export-tables';
 import { exportFormats, exportTables } from '../../catalog/rows/export-tables';
 import { stderr, toTerminalLine, toTerminalText } from '../../common/terminal';
-import { choice, command, flag, given, needed, UsageError } from '../command';
+import { choice, command, flag, given, needed, UsageError, type ValuesOf } from '../command';
 import { parseDomain, parseListOf } from '../option-values';
 import { createProgressLine } from '../progress-line';
+
+type Format = ExportFormat | 'csv' | 'google';
+
+const options = {
+  shop: needed('<domain>', "the shop's domain", parseDomain),
+  format: choice<Format, 'snapshot'>('<format>', 'output format', [...exportFormats, 'csv', 'google'], 'snapshot'),
+  types: given('<types>', `${exportTables.join(', ')}, separated by commas (default: all)`, parseListOf(exportTables)),
+  type: choice('<type>', 'table for --format csv', csvTypes, undefined),
+  bom: flag('start the CSV with a byte order mark, so that Excel recognizes UTF-8'),
+  link: given(
+    '<url>',
+    "product URL for --format google, with {handle} and optionally {variant}, the variant's ID on the platform (default: Product.url)",
+    parseLink,
+  ),
+  report: flag('list the variants that --format google leaves out, as NDJSON and instead of the feed'),
+  escapeFormulas: flag('put an apostrophe before cells that a spreadsheet could run as formulas'),
+};
 
 export const exportCommand = command({
   name: 'export',
@@ -35,26 +51,9 @@ Formats:
     'catalog export --shop shop.example --format csv --type products > products.csv',
     'catalog export --shop shop.example --format google > feed.tsv',
   ],
-  options: {
-    shop: needed('<domain>', "the shop's domain", parseDomain),
-    format: choice<Format, 'snapshot'>('<format>', 'output format', [...exportFormats, 'csv', 'google'], 'snapshot'),
-    types: given(
-      '<types>',
-      `${exportTables.join(', ')}, separated by commas (default: all)`,
-      parseListOf(exportTables),
-    ),
-    type: choice('<type>', 'table for --format csv', csvTypes, undefined),
-    bom: flag('start the CSV with a byte order mark, so that Excel recognizes UTF-8'),
-    link: given(
-      '<url>',
-      "product URL for --format google, with {handle} and optionally {variant}, the variant's ID on the platform (default: Product.url)",
-      parseLink,
-    ),
-    report: flag('list the variants that --format google leaves out, as NDJSON and instead of the feed'),
-    escapeFormulas: flag('put an apostrophe before cells that a spreadsheet could run as formulas'),
-  },
-  async run({ config, database, interactive }, { shop, ...options }) {
-    const shape = toShape(options);
+  options,
+  async run({ config, database, interactive }, { shop, ...others }) {
+    const shape = toShape(others);
     const [{ loadCursorSecrets }, { startExport }, { findShopId }, { createCursorCodec }] = await Promise.all([
       import('../../auth/development-secrets.js'),
       import('../../catalog/export/export-csv.js'),
@@ -92,19 +91,15 @@ Formats:
   },
 });
 
-type Format = ExportFormat | 'csv' | 'google';
-
-interface Options {
-  readonly format: Format;
-  readonly link: string | undefined;
-  readonly report: boolean;
-  readonly types: readonly ExportTable[] | undefined;
-  readonly type: CsvType | undefined;
-  readonly bom: boolean;
-  readonly escapeFormulas: boolean;
-}
-
-function toShape({ format, types, type, bom, escapeFormulas, link, report }: Options): ExportShape {
+function toShape({
+  format,
+  types,
+  type,
+  bom,
+  escapeFormulas,
+  link,
+  report,
+}: Omit<ValuesOf<typeof options>, 'shop'>): ExportShape {
   if (format === 'google') {
     if (types !== undefined || type !== undefined || bom || escapeFormulas) {
       throw new UsageError('--format google can only be combined with --link and --report');

@@ -1,6 +1,7 @@
 import { plans } from '../../catalog/model';
 import type { ShopSummary } from '../../catalog/shop/shop-store';
-import { argument, choice, command, given, needed, usual, UsageError } from '../command';
+import type { Database } from '../../database/database';
+import { argument, choice, command, given, needed, usual, UsageError, type CliResult } from '../command';
 import {
   parseCurrency,
   parseDomain,
@@ -40,8 +41,8 @@ Only shops on the business plan can use the API; all others get 403 PLAN_LIMIT_E
   async run({ databaseOrNew }, { name = null, platform = null, currency = null, productLimit: limit, ...others }) {
     const { createShop } = await import('../../catalog/shop/shop-store.js');
     const database = await databaseOrNew();
-    const given = { ...others, name, platform, currency, productLimit: toProductLimit(limit) };
-    return shopResult(await createShop(database, given));
+    await createShop(database, { ...others, name, platform, currency, productLimit: toProductLimit(limit) });
+    return shopResult(database, others.domain);
   },
 });
 
@@ -70,7 +71,9 @@ visible, and the others reappear when the limit is raised.`,
   async run({ database }, { productLimit: limit, ...others }, domain) {
     const { setShop } = await import('../../catalog/shop/shop-store.js');
     const changes = { ...others, productLimit: limit === undefined ? undefined : toProductLimit(limit) };
-    return shopResult(await setShop(await database(), domain, changes));
+    const opened = await database();
+    await setShop(opened, domain, changes);
+    return shopResult(opened, domain);
   },
 });
 
@@ -89,7 +92,11 @@ export const shopListCommand = command({
   },
 });
 
-const shopResult = (shop: ShopSummary) => ({ json: shop, text: shopText([shop]) });
+async function shopResult(database: Database, domain: string): Promise<CliResult> {
+  const { listShops } = await import('../../catalog/shop/shop-store.js');
+  const shops = await listShops(database, domain);
+  return { json: shops[0], text: shopText(shops) };
+}
 
 /** Shops as a table for people. */
 function shopText(shops: readonly ShopSummary[]): string {

@@ -8,10 +8,6 @@ export class DroppedCounter {
   emails = 0;
   readonly #members = new Map<string, number>();
 
-  email(): void {
-    this.emails += 1;
-  }
-
   member(given: string): void {
     const name = displayName(given);
     const key = this.#members.has(name) || this.#members.size < maxNames ? name : '(others)';

@@ -1,3 +1,4 @@
+import type { FormatName } from './descriptions';
 import { absentMembers } from '../source/json-elements';
 import type { SourceFile } from '../source/source-file';
 import type { FileSample, Format, JsonExplained, ReadContext } from './format';
@@ -7,8 +8,8 @@ import type { JsonMembers } from './json-members';
 import type { CatalogRecord, CollectionValues, OrderValues, ProductValues, RecordKind, VariantValues } from './record';
 import { explain, ObjectRules, type Explained, type Rules } from './rules';
 
-interface JsonFormatOptions<Name extends string> extends Pick<JsonExplained, 'prefixOf'> {
-  readonly name: Name;
+interface JsonFormatOptions extends Pick<JsonExplained, 'prefixOf'> {
+  readonly name: FormatName;
   /** Members of an outer object that contain the objects. */
   readonly wrappers?: readonly string[];
   /** Members that the objects must have, or what the beginning of the file must look like. */
@@ -47,12 +48,12 @@ const each = <Kind extends RecordKind>(
     }
   };
 
-export function jsonFormat<Name extends string>(
-  { name, wrappers = [], recognizedBy, prefixOf, also, needed, objects, drops = [], skips }: JsonFormatOptions<Name>,
+export function jsonFormat(
+  { name, wrappers = [], recognizedBy, prefixOf, also, needed, objects, drops = [], skips }: JsonFormatOptions,
   kinds: readonly RecordKind[],
   rules: Parameters<typeof explain>[0],
   toRecords: ToRecords,
-): Format<Name> {
+): Format<FormatName> {
   const dropped = drops
     .filter((path) => !path.includes('.'))
     .map((path): [string, string] => [path, 'removed and counted']);
@@ -63,7 +64,7 @@ export function jsonFormat<Name extends string>(
     for await (const object of objects?.(source, context) ?? readJsonObjects(source, wrappers, context)) {
       const { members } = object;
       file.note(members);
-      for (const path of drops) if (members.has(path)) context.dropped.email();
+      for (const path of drops) if (members.has(path)) context.dropped.emails += 1;
       if (skips?.isSkipped(members) === true) skipped += 1;
       else yield object;
     }
@@ -87,7 +88,7 @@ export function jsonFormat<Name extends string>(
   };
 }
 
-interface CollectionFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
+interface CollectionFormatOptions extends JsonFormatOptions {
   /** Without `published`: it differs between a platform's channels. */
   readonly collection: Rules<JsonMembers, CollectionValues>;
   /** The ids of its products, in its order; undefined where the query did not select them. */
@@ -95,7 +96,7 @@ interface CollectionFormatOptions<Name extends string> extends JsonFormatOptions
 }
 
 /** The format of files of collections. */
-export function collectionFormat<Name extends string>(options: CollectionFormatOptions<Name>): Format<Name> {
+export function collectionFormat(options: CollectionFormatOptions): Format<FormatName> {
   const rules = new ObjectRules<JsonMembers, CollectionValues>('collections', options.collection);
   const toRecords = each('collection', (object, file) => ({
     values: { ...rules.read(object.members, undefined), published: true },
@@ -105,7 +106,7 @@ export function collectionFormat<Name extends string>(options: CollectionFormatO
   return jsonFormat(options, ['collection'], [rules], toRecords);
 }
 
-interface OrderFormatOptions<Name extends string> extends JsonFormatOptions<Name> {
+interface OrderFormatOptions extends JsonFormatOptions {
   /** Around an order: its items that are not inside it. */
   readonly order: Rules<JsonMembers, OrderValues, readonly JsonMembers[]>;
   /** The prefix for members of items that are not inside their order. */
@@ -113,7 +114,7 @@ interface OrderFormatOptions<Name extends string> extends JsonFormatOptions<Name
 }
 
 /** The format of files of orders. */
-export function orderFormat<Name extends string>(options: OrderFormatOptions<Name>): Format<Name> {
+export function orderFormat(options: OrderFormatOptions): Format<FormatName> {
   const { order, itemPrefix } = options;
   const rules = new ObjectRules<JsonMembers, OrderValues, readonly JsonMembers[]>('orders', order);
   const toRecords = each('order', ({ members, parts }, file) => {
@@ -131,7 +132,7 @@ export interface AroundVariant<Shared> {
   readonly shared: Shared;
 }
 
-interface ProductFormatOptions<Name extends string, Shared> extends JsonFormatOptions<Name> {
+interface ProductFormatOptions<Shared> extends JsonFormatOptions {
   readonly product: Rules<JsonMembers, ProductValues, Shared>;
   readonly variant: Rules<JsonMembers, VariantValues, AroundVariant<Shared>>;
   /** The variants of a product; undefined where the object has none, so that the stored ones stay. */
@@ -143,7 +144,7 @@ interface ProductFormatOptions<Name extends string, Shared> extends JsonFormatOp
 }
 
 /** The format of files of products with their variants. */
-export function productFormat<Name extends string, Shared>(options: ProductFormatOptions<Name, Shared>): Format<Name> {
+export function productFormat<Shared>(options: ProductFormatOptions<Shared>): Format<FormatName> {
   const { product, variant, variants: variantsOf, shared: sharedOf, areWeightsInGrams } = options;
   const productRules = new ObjectRules<JsonMembers, Omit<ProductValues, 'published'>, Shared>('products', product);
   const variantRules = new ObjectRules<JsonMembers, VariantValues, AroundVariant<Shared>>(

@@ -17,25 +17,30 @@ const gid = /^gid:\/\/shopify\/(\w+)\//;
 export const bulkType = ({ firstLine }: FileSample): string | undefined =>
   gid.exec(textMember(firstLine, 'id') ?? '')?.[1];
 
-/** The prefix of the names of a line's members, by the type of its object. */
-export function bulkPrefix(
-  { id, __parentId }: Readonly<Record<string, unknown>>,
-  children: Readonly<Record<string, string>>,
-): string | undefined {
-  if (__parentId === undefined) return '';
-  return children[typeof id === 'string' ? (gid.exec(id)?.[1] ?? 'Object') : 'Object'];
-}
+/**
+ * How a format reads the result of a bulk operation.
+ * @param children the prefix of the names of a child's members, by the type of the child
+ * @param listedType as for `readBulkGroups`
+ */
+export const bulkOf = (type: string, children: Readonly<Record<string, string>>, listedType?: string) => ({
+  recognizedBy: (sample: FileSample) => bulkType(sample) === type,
+  prefixOf: ({ id, __parentId }: Readonly<Record<string, unknown>>): string | undefined =>
+    __parentId === undefined ? '' : children[typeOf(typeof id === 'string' ? id : '')],
+  objects: (source: SourceFile, context: ReadContext) => readBulkGroups(source, type, children, context, listedType),
+});
+
+const typeOf = (id: string): string => gid.exec(id)?.[1] ?? 'Object';
 
 /**
  * The objects of one type with their children. A child follows its parent and precedes the next object that is not a
  * child, so only one group is held. Children of children are passed on, too.
- * @param childTypes the types that are passed on; others are counted
+ * @param children the types that are passed on, except the listed one; others are counted
  * @param listedType the type of which the ids alone are passed on: a collection has more products than could be held
  */
-export async function* readBulkGroups(
+async function* readBulkGroups(
   source: SourceFile,
   type: string,
-  childTypes: ReadonlySet<string>,
+  children: Readonly<Record<string, string>>,
   context: ReadContext,
   listedType?: string,
 ): AsyncGenerator<ObjectWithParts, void, void> {
@@ -76,7 +81,7 @@ export async function* readBulkGroups(
       const isListed = object.type === listedType && parentId === root?.members.text('id');
       const listedId = isListed ? members.id('id', toShopifyId) : undefined;
       // One with a problem is held, so that the problem is the parent's.
-      const isKept = childTypes.has(object.type) || listedId === '';
+      const isKept = (Object.hasOwn(children, object.type) && object.type !== listedType) || listedId === '';
       if (isKept) parts.push(object);
       else if (listedId !== undefined) listed.push(listedId);
       else dropped.member(object.type);
@@ -96,5 +101,5 @@ export async function* readBulkGroups(
 
 function toObject(text: string, location: SourceLocation, { problems }: ReadContext): Part {
   const members = new JsonMembers(parseJsonLine(text, location), location, problems);
-  return { type: gid.exec(members.text('id') ?? '')?.[1] ?? 'Object', line: location.line, members };
+  return { type: typeOf(members.text('id') ?? ''), line: location.line, members };
 }

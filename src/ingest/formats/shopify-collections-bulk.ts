@@ -1,11 +1,7 @@
-import type { FileSample, ReadContext } from './format';
-import type { SourceFile } from '../source/source-file';
 import { collectionFormat } from './json-format';
 import { from, computed, absent } from './rules';
-import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
+import { bulkOf } from './shopify-bulk';
 import { imageUrl, shopifyId } from './shopify-json';
-
-const childTypes: ReadonlySet<string> = new Set();
 
 /**
  * The result of a bulk operation on collections of Shopify's Admin GraphQL API. The products of a collection may follow
@@ -13,10 +9,7 @@ const childTypes: ReadonlySet<string> = new Set();
  */
 export const shopifyCollectionsBulk = collectionFormat({
   name: 'shopify-collections-bulk',
-  recognizedBy: (sample: FileSample) => bulkType(sample) === 'Collection',
-  prefixOf: (object) => bulkPrefix(object, { Product: 'products.' }),
-  objects: (source: SourceFile, context: ReadContext) =>
-    readBulkGroups(source, 'Collection', childTypes, context, 'Product'),
+  ...bulkOf('Collection', { Product: 'products.' }, 'Product'),
   products: ({ members, listed = [] }) =>
     listed.length > 0 || members.provides('productsSelected') ? listed : undefined,
   collection: {

@@ -1,10 +1,10 @@
-import type { FileSample, ReadContext } from './format';
+import type { ReadContext } from './format';
 import type { SourceFile } from '../source/source-file';
 import { customerOf, sumQuantities, toLines } from './json-file';
 import { orderFormat } from './json-format';
 import type { JsonMembers } from './json-members';
 import { firstOf, from, upperCase, type Rule } from './rules';
-import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
+import { bulkOf } from './shopify-bulk';
 import { idIn, shopifyId } from './shopify-json';
 
 const lineNames = ['name', 'sku', 'originalUnitPriceSet', 'discountedTotalSet', 'product', 'variant'];
@@ -12,7 +12,7 @@ const lineNames = ['name', 'sku', 'originalUnitPriceSet', 'discountedTotalSet', 
 const people = ['billingAddress', 'shippingAddress', 'customer'];
 
 /** An item may have no id. */
-const itemTypes: ReadonlySet<string> = new Set(['LineItem', 'Object']);
+const bulk = bulkOf('Order', { LineItem: 'lineItems.', Object: 'lineItems.' });
 
 /** In the currency of the shop; older queries select the amount alone. */
 const money = (name: string): Rule<JsonMembers, never> => from(`${name}Set.shopMoney.amount`, name);
@@ -23,10 +23,9 @@ const money = (name: string): Rule<JsonMembers, never> => from(`${name}Set.shopM
  */
 export const shopifyOrdersBulk = orderFormat({
   name: 'shopify-orders-bulk',
-  recognizedBy: (sample: FileSample) => bulkType(sample) === 'Order',
-  prefixOf: (object) => bulkPrefix(object, { LineItem: 'lineItems.', Object: 'lineItems.' }),
+  ...bulk,
   async *objects(source: SourceFile, context: ReadContext) {
-    for await (const order of readBulkGroups(source, 'Order', itemTypes, context)) {
+    for await (const order of bulk.objects(source, context)) {
       yield { ...order, parts: order.parts.filter(({ members }) => members.provides('quantity')) };
     }
   },

@@ -110,7 +110,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   });
   const finish = (complete: ShopifyOrder): OrderRecord => complete.finish(absent);
   for await (const cells of rows) {
-    if (cells.text('email') !== null) context.dropped.email();
+    if (cells.text('email') !== null) context.dropped.emails += 1;
     waitingRows += 1;
     if (order?.isRowOf(cells)) {
       const earlier = order.add(cells);

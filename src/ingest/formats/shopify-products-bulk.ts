@@ -1,19 +1,17 @@
 import type { StoredImage } from '../../catalog/model';
-import type { FileSample, ReadContext } from './format';
-import type { SourceFile } from '../source/source-file';
+import type { FileSample } from './format';
 import { safeBounds } from '../values/numbers';
 import type { ObjectWithParts } from './json-file';
 import { productFormat } from './json-format';
 import type { JsonMembers } from './json-members';
 import { inOrder, toImage, toMemberships } from './lists';
 import { from, computed, optional } from './rules';
-import { bulkPrefix, bulkType, readBulkGroups } from './shopify-bulk';
+import { bulkOf, bulkType } from './shopify-bulk';
 import { altTextOf, imageUrl, imageUrlOf, positionIn, shopifyId, statusOf, toShopifyId } from './shopify-json';
 import { toOptions } from './shopify-product';
 
 /** The types in the IDs of image lines: they differ by API version and by connection (`media`, `images`). */
 const imageTypes = ['MediaImage', 'ProductImage', 'Image', 'ImageSource'];
-const childTypes: ReadonlySet<string> = new Set(['ProductVariant', 'Collection', ...imageTypes]);
 
 /** Our weight units, by Shopify's names. */
 const units = { GRAMS: 'g', KILOGRAMS: 'kg', OUNCES: 'oz', POUNDS: 'lb' } as const;
@@ -42,13 +40,12 @@ interface Shared {
  */
 export const shopifyProductsBulk = productFormat({
   name: 'shopify-products-bulk',
+  ...bulkOf('Product', prefixes),
   recognizedBy(sample: FileSample) {
     // Objects of other types are accepted, too: each gets an error that says which ID is expected.
     const type = bulkType(sample);
     return type !== undefined && type !== 'Order' && type !== 'Collection';
   },
-  prefixOf: (object) => bulkPrefix(object, prefixes),
-  objects: (source: SourceFile, context: ReadContext) => readBulkGroups(source, 'Product', childTypes, context),
   shared({ members, parts }): Shared {
     // Only direct children: the parts include those of variants, such as their images.
     const own = parts.filter((part) => part.members.text('__parentId') === members.text('id'));

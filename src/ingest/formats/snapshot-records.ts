@@ -117,6 +117,6 @@ export function toProduct(
 
 /** An order's e-mail members are read only to count them (D25). */
 export function toOrder(members: JsonMembers, dropped: DroppedCounter, keepsIds: boolean): OrderValues {
-  for (const name of emailMembers) if (members.has(name)) dropped.email();
+  for (const name of emailMembers) if (members.has(name)) dropped.emails += 1;
   return toOrderValues(members, keepsIds);
 }

@@ -1,3 +1,4 @@
+import { addExactly, toExact, toText } from '../../common/exact-decimals';
 import type { SourceLocation } from './import-error';
 
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
@@ -54,32 +55,10 @@ export function parseWholeNumber(text: string, { min, max }: Bounds, location: S
   return String(value === 0 ? 0 : value);
 }
 
-/** A decimal in plain notation, as an integer of its smallest unit (D21: never through a float). */
-export interface Exact {
-  readonly value: bigint;
-  readonly decimals: number;
-}
-
-export function toExact(text: string, decimals = 0): Exact {
-  const [whole = '0', fraction = ''] = text.split('.');
-  const scale = Math.max(fraction.length, decimals);
-  return { value: BigInt(whole + fraction.padEnd(scale, '0')), decimals: scale };
-}
-
-export function toText({ value, decimals }: Exact): string {
-  const digits = String(value < 0n ? -value : value).padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  return `${value < 0n ? '-' : ''}${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`}`;
-}
-
 export const isZero = (text: string): boolean => toExact(text).value === 0n;
 
 /** The sum, with the larger number of decimals of the two; adding nothing changes no digit. */
-export function addDecimals(a: string, b: string): string {
-  if (isZero(b)) return a;
-  const { decimals } = toExact(a, toExact(b).decimals);
-  return toText({ value: toExact(a, decimals).value + toExact(b, decimals).value, decimals });
-}
+export const addDecimals = (a: string, b: string): string => (isZero(b) ? a : addExactly(a, b));
 
 export const subtractDecimals = (a: string, b: string): string =>
   addDecimals(a, b.startsWith('-') ? b.slice(1) : `-${b}`);

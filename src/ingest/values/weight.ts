@@ -1,4 +1,5 @@
-import { divideRounded, toExact, toText, type Exact } from './numbers';
+import { toExact, toText, type Exact } from '../../common/exact-decimals';
+import { divideRounded } from './numbers';
 import type { SourceLocation } from './import-error';
 
 /** Grams per unit, as fractions of whole numbers, so that no float is involved (D21). */

@@ -12,9 +12,9 @@
 export const ofShop = '(stored.shop_id = $1) IS TRUE';
 
 /** The row of the shop with this external_id, if there is one. */
-export const findByExternalId = (table: string, columns: string, externalId: string): string =>
+export const findByExternalId = (table: string, columns: string): string =>
   `SELECT ${columns} FROM ${table} AS found
-    WHERE found.shop_id = $1 AND found.external_id >= ${externalId} AND found.external_id <= ${externalId}
+    WHERE found.shop_id = $1 AND found.external_id >= given.external_id AND found.external_id <= given.external_id
     ORDER BY found.external_id LIMIT 1`;
 
 /** The row of the shop with this id. */
@@ -23,14 +23,14 @@ export const findById = (table: string, columns: string, id: string): string =>
     WHERE found.shop_id = $1 AND found.id >= ${id} AND found.id <= ${id} ORDER BY found.id LIMIT 1`;
 
 /** The variant of a stored product with this external_id, if there is one. */
-export const findVariantByExternalId = (columns: string, product: string, externalId: string): string =>
+export const findVariantByExternalId = (columns: string): string =>
   `SELECT ${columns} FROM variants AS found
-    WHERE NOT ${product}.is_new AND found.shop_id = $1 AND found.product_id = ${product}.id
-      AND found.external_id >= ${externalId} AND found.external_id <= ${externalId}
+    WHERE NOT product.is_new AND found.shop_id = $1 AND found.product_id = product.id
+      AND found.external_id >= given.external_id AND found.external_id <= given.external_id
     ORDER BY found.external_id LIMIT 1`;
 
 /** All variants of a stored product. */
-export const findVariants = (columns: string, product: string): string =>
+export const findVariants = (columns: string): string =>
   `SELECT ${columns} FROM variants AS found
-    WHERE NOT ${product}.is_new AND found.shop_id = $1 AND found.product_id = ${product}.id
+    WHERE NOT product.is_new AND found.shop_id = $1 AND found.product_id = product.id
     ORDER BY found.position, found.id OFFSET 0`;

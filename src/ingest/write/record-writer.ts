@@ -185,7 +185,7 @@ export class RecordWriter {
   /** No format stores e-mail addresses (D25). */
   #withoutAddresses(given: OrderValues): OrderValues {
     const { order, removed } = removeOrderAddresses(given, this.options.shopId);
-    for (let count = 0; count < removed; count += 1) this.options.dropped.email();
+    this.options.dropped.emails += removed;
     return order;
   }
 }

@@ -56,8 +56,8 @@ function variantValue(column: keyof VariantValues, { variant, weightUnit, option
 }
 
 /** Whether two variants have the same values of their first options. */
-const sameOptions = (left: string, right: string, count: OptionCount): string =>
-  ['true', ...[0, 1, 2].slice(0, count).map((at) => `${firstValue(left, at)} = ${firstValue(right, at)}`)].join(
+const sameOptions = (stored: string, count: OptionCount): string =>
+  ['true', ...[0, 1, 2].slice(0, count).map((at) => `${firstValue(stored, at)} = ${firstValue('given', at)}`)].join(
     ' AND ',
   );
 const firstValue = (table: string, at: number): string => `coalesce(${table}.options -> ${at} ->> 'value', '')`;
@@ -75,20 +75,19 @@ const areNamed = ({ optionValues, variants }: AbsentFromProducts): boolean => op
  */
 const joinByName = `${stagedVariants} AS given
       FULL JOIN (SELECT product.number, found.*, 1 AS matches
-                   FROM product CROSS JOIN LATERAL (${findVariants('found.ctid AS tid, found.*', 'product')}) AS found) AS stored
+                   FROM product CROSS JOIN LATERAL (${findVariants('found.ctid AS tid, found.*')}) AS found) AS stored
         ON stored.number = given.number AND stored.external_id = given.external_id
       JOIN product ON product.number = coalesce(given.number, stored.number)`;
 
 /** Rows without all option values may match several stored variants: `matches` is their number. */
 function joinByOptions(count: OptionCount): string {
-  const byName = (columns: string): string => findVariantByExternalId(columns, 'product', 'given.external_id');
   return `${stagedVariants} AS given
       JOIN product USING (number)
       LEFT JOIN LATERAL (
-          (${byName('found.ctid AS tid, found.*, 1::bigint AS matches')})
+          (${findVariantByExternalId('found.ctid AS tid, found.*, 1::bigint AS matches')})
           UNION ALL
-          (SELECT found.*, count(*) OVER () FROM (${findVariants('found.ctid AS tid, found.*', 'product')}) AS found
-            WHERE ${sameOptions('found', 'given', count)} AND NOT EXISTS (${byName('')})) LIMIT 1) AS stored ON true`;
+          (SELECT found.*, count(*) OVER () FROM (${findVariants('found.ctid AS tid, found.*')}) AS found
+            WHERE ${sameOptions('found', count)} AND NOT EXISTS (${findVariantByExternalId('')})) LIMIT 1) AS stored ON true`;
 }
 
 /** The stored variants that no row of the file matches. */
@@ -97,9 +96,9 @@ function findAbsentVariants(absent: AbsentFromProducts): string {
   const isAbsent = absent.variants
     ? 'false'
     : `NOT EXISTS (SELECT FROM variant AS given
-                    WHERE given.product_id = product.id AND ${sameOptions('stored', 'given', absent.optionValues)})`;
+                    WHERE given.product_id = product.id AND ${sameOptions('stored', absent.optionValues)})`;
   return `SELECT stored.ctid, stored.id, product.id AS product_id
-      FROM product CROSS JOIN LATERAL (${findVariants('found.ctid, found.id, found.options', 'product')}) AS stored
+      FROM product CROSS JOIN LATERAL (${findVariants('found.ctid, found.id, found.options')}) AS stored
      WHERE ${isAbsent}`;
 }
 
@@ -110,7 +109,7 @@ const finalVariants = (absent: AbsentFromProducts): string =>
     : `(SELECT product_id, id, price, position, inventory_quantity, sku FROM variant WHERE matches = 1
          UNION ALL
         SELECT found.product_id, found.id, found.price, found.position, found.inventory_quantity, found.sku
-          FROM product CROSS JOIN LATERAL (${findVariants('found.*', 'product')}) AS found
+          FROM product CROSS JOIN LATERAL (${findVariants('found.*')}) AS found
          WHERE found.id NOT IN (SELECT id FROM variant WHERE matches = 1)
            AND found.id NOT IN (SELECT id FROM absent_variant)) AS remaining`;
 
@@ -177,7 +176,7 @@ export const upsertProductsStatement = (absent: AbsentFromProducts = toAbsent([]
            stored.image_url IS DISTINCT FROM ${value('image_url')} AS has_other_image,
            stored.description_html IS DISTINCT FROM ${value('description_html')} AS has_other_description
       FROM ${stagedProducts} AS given
-      LEFT JOIN LATERAL (${findByExternalId('products', storedProduct, 'given.external_id')}) AS stored ON true
+      LEFT JOIN LATERAL (${findByExternalId('products', storedProduct)}) AS stored ON true
   ), joined AS MATERIALIZED (
     SELECT given.ctid AS staged, product.id AS product_id, stored.tid AS ctid, stored.id IS NULL AS is_new,
            coalesce(stored.id, given.id, gen_random_uuid()) AS id,
@@ -289,7 +288,7 @@ export const deleteProductsStatement = `
   WITH found AS MATERIALIZED (
     SELECT stored.*
       FROM unnest($2::text[]) AS given (external_id)
-     CROSS JOIN LATERAL (${findByExternalId('products', 'found.ctid, found.deleted_at', 'given.external_id')}) AS stored
+     CROSS JOIN LATERAL (${findByExternalId('products', 'found.ctid, found.deleted_at')}) AS stored
   ), deleted AS (
     UPDATE products AS stored SET deleted_at = $3::timestamptz
       FROM found WHERE ${ofShop} AND stored.ctid = found.ctid AND found.deleted_at IS NULL

@@ -41,7 +41,7 @@ export const upsertRowsStatement = (
            ${keepAbsent(columns, absent)}, stored.tid AS ctid,
            (${listColumns(columns, 'stored')}) IS DISTINCT FROM (${keepAbsent(columns, absent, false)}) AS is_changed
       FROM ${stagedTable(table)} AS given
-      LEFT JOIN LATERAL (${findByExternalId(table, 'found.ctid AS tid, found.*', 'given.external_id')}) AS stored ON true
+      LEFT JOIN LATERAL (${findByExternalId(table, 'found.ctid AS tid, found.*')}) AS stored ON true
   ), inserted AS (
     INSERT INTO ${table} (shop_id, id, external_id, ${listColumns(columns)})
     SELECT $1, id, external_id, ${listColumns(columns)} FROM given WHERE ctid IS NULL

@@ -12,9 +12,8 @@ const maxSharedStrings = 4_000_000;
 
 /** The texts that cells reference by number. Stored contiguously outside the JavaScript heap. */
 export class SharedStrings {
-  #ends: Uint32Array = new Uint32Array(1024);
-  #count = 0;
-  #length = 0;
+  /** Where each text ends in the bytes. */
+  readonly #ends: number[] = [];
 
   private constructor(
     private readonly file: string,
@@ -54,47 +53,38 @@ export class SharedStrings {
           length = 0;
         },
       },
-      { file, part: () => `the shared strings, after string ${strings.#count}` },
+      { file, part: () => `the shared strings, after string ${strings.#ends.length}` },
     );
     return strings;
   }
 
   /** The size of a text in bytes; undefined when no text has this number. */
   sizeOf(index: number): number | undefined {
-    return index < this.#count ? this.#end(index) - this.#start(index) : undefined;
+    const end = this.#ends[index];
+    return end === undefined ? undefined : end - this.#start(index);
   }
 
   at(index: number): string {
-    return this.bytes.toString('utf8', this.#start(index), this.#end(index));
+    return this.bytes.toString('utf8', this.#start(index), this.#ends[index]);
   }
 
   /** The error for the text that is being read. */
   #refuse(problem: string): Error {
-    return new ImportError(`${this.file}: string ${this.#count + 1} of the workbook ${problem}`);
+    return new ImportError(`${this.file}: string ${this.#ends.length + 1} of the workbook ${problem}`);
   }
 
   #start(index: number): number {
-    return index === 0 ? 0 : this.#end(index - 1);
-  }
-
-  #end(index: number): number {
-    return this.#ends[index] ?? 0;
+    return this.#ends[index - 1] ?? 0;
   }
 
   #add(text: string): void {
     if (/\0|\p{Surrogate}/u.test(text))
       throw this.#refuse('contains a NUL character or an unpaired surrogate, which the database cannot store');
-    if (Buffer.byteLength(text) > this.bytes.length - this.#length || this.#count >= maxSharedStrings) {
+    const start = this.#ends.at(-1) ?? 0;
+    if (Buffer.byteLength(text) > this.bytes.length - start || this.#ends.length >= maxSharedStrings) {
       throw tooMuch(this.file);
     }
-    this.#length += this.bytes.write(text, this.#length);
-    if (this.#count === this.#ends.length) {
-      const larger = new Uint32Array(this.#ends.length * 2);
-      larger.set(this.#ends);
-      this.#ends = larger;
-    }
-    this.#ends[this.#count] = this.#length;
-    this.#count += 1;
+    this.#ends.push(start + this.bytes.write(text, start));
   }
 }
 
