@@ -192,15 +192,12 @@ export function toIgnoredHeader(names: readonly string[]): readonly string[] {
   return ['Ignored-Parameters', [...shown, ...(names.length > mostNames ? ['...'] : [])].join(', ')];
 }
 
-const noParameters: ReadonlyMap<string, readonly string[]> = new Map();
-
 /**
  * Parses a query string (application/x-www-form-urlencoded). Implemented here because URLSearchParams and Express
  * repair malformed input, which D4 requires to be rejected.
  * @throws ApiError BAD_USER_INPUT for invalid percent-encoding, in unknown parameters too
  */
 export function parseQueryString(queryString: string): RecordingParameters {
-  if (queryString === '') return new RecordingParameters(noParameters);
   const parameters = new Map<string, string[]>();
   for (const pair of queryString.split('&')) {
     if (pair === '') continue;

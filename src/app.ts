@@ -1,4 +1,3 @@
-import type { ApolloServer } from '@apollo/server';
 import { createAuthenticator, createKeyGate, createKeyReader } from './auth/authenticator';
 import { loadCursorSecrets } from './auth/development-secrets';
 import { UsageCounter } from './auth/usage-counter';
@@ -20,7 +19,6 @@ import { isFederated, loadFederation } from './federation/load-federation';
 import type { Timer } from './common/timer';
 import type { LocalGraph } from './graph/create-graph';
 import { createGraph } from './graph/create-graph';
-import type { GraphqlContext } from './graph/operations';
 import { createGraphqlServer, createLocalGateway } from './graph/graphql-server';
 import { subgraphLimits } from './graph/limits/limit-options';
 import { loadTrustedDocuments, readNamedDocuments } from './graph/limits/trusted-documents';
@@ -28,7 +26,6 @@ import { catalogSurfaces } from './http/catalog-surfaces';
 import { createHttpApp } from './http/create-http-app';
 import { createDraining } from './http/server/connections';
 import { readViewDocuments } from './http/endpoints/dashboard/views';
-import { readTypeDefinitions } from './graph/schema';
 import {
   createGraphqlHandler,
   createPublicGraphqlCheck,
@@ -201,9 +198,7 @@ export async function createApp(
     }),
     whereToLook: toWhereToLook(publicUrl, config),
     ...(config.production ? {} : { explorer: { demoApiKey } }),
-    ...(config.referencePages
-      ? { reference: { demoApiKey: config.production ? undefined : demoApiKey, schema: readTypeDefinitions() } }
-      : {}),
+    ...(config.referencePages ? { reference: { demoApiKey: config.production ? undefined : demoApiKey } } : {}),
     health,
     subgraphTimeoutMilliseconds: graphql.queriesSubgraphs ? config.subgraphTimeoutMs : undefined,
   });
@@ -229,17 +224,6 @@ export async function createApp(
   });
 }
 
-interface GraphqlServers {
-  /** Serves /graphql: the graph, or the gateway over it and other subgraphs. */
-  readonly server: ApolloServer<GraphqlContext>;
-  /** Serves external routers; only with SUBGRAPH_SECRET. */
-  readonly subgraphServer: ApolloServer<GraphqlContext> | undefined;
-  /** Whether operations may wait for other teams' services. */
-  readonly queriesSubgraphs: boolean;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 function createGraphqlServers(
   config: Config,
   {
@@ -255,7 +239,7 @@ function createGraphqlServers(
     timer: Timer | undefined;
     counter: UsageCounter | undefined;
   },
-): GraphqlServers {
+) {
   const federated = isFederated(config)
     ? loadFederation().federateCatalog({
         config,
@@ -278,8 +262,11 @@ function createGraphqlServers(
   const subgraphServer =
     federated?.subgraph && createGraphqlServer({ ...options, gateway: federated.subgraph, limits: subgraphLimits });
   return {
+    /** Serves /graphql: the graph, or the gateway over it and other subgraphs. */
     server,
+    /** Serves external routers; only with SUBGRAPH_SECRET. */
     subgraphServer,
+    /** Whether operations may wait for other teams' services. */
     queriesSubgraphs: federated?.gateway !== undefined,
     async start() {
       await server.start().catch((cause: unknown) => {

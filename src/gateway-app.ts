@@ -164,7 +164,7 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
 }
 
 /** Generous: operations mostly wait for subgraphs, and callers are not distinguished. */
-const turns = { slots: 1000, slotsPerQueue: 1000, nameOf: () => anyone };
+const turns = { slots: 1000, slotsPerQueue: 1000 };
 
 const toChallenge = (fault: { readonly error: string; readonly description?: string } | undefined): string =>
   fault?.description === undefined

@@ -1,6 +1,7 @@
 import type { ConstDirectiveNode, ConstValueNode, DocumentNode } from 'graphql';
 import { Kind } from 'graphql';
 import { isUrl } from '../common/is-url';
+import { argumentOf } from './sdl-nodes';
 
 /**
  * A specification that a document links with `@link` or its predecessor `@core` (https://specs.apollo.dev/link/v1.0).
@@ -93,9 +94,6 @@ function parseImports(directive: ConstDirectiveNode): ReadonlyMap<string, string
   }
   return imports;
 }
-
-const argumentOf = (directive: ConstDirectiveNode, name: string): ConstValueNode | undefined =>
-  directive.arguments?.find((argument) => argument.name.value === name)?.value;
 
 function urlOf(directive: ConstDirectiveNode): string | undefined {
   const value = argumentOf(directive, 'url') ?? argumentOf(directive, 'feature');

@@ -226,18 +226,6 @@ const toErrorResult = (originalError: Error): ExecutionResult => ({
 const overheadBytes = 500;
 
 /**
- * Complete bodies, or data that becomes part of one, by a key that identifies everything they were made from, bounded
- * in bytes.
- */
-export interface AnswerCache {
-  get(shopId: string, key: string): Buffer | undefined;
-  /** Offers a body that was just made; it is cached from the second time on. */
-  set(at: ShopVersion, key: string, body: Buffer): void;
-  /** The current size of all bodies. */
-  countBytes(): number;
-}
-
-/**
  * Caches the most recently used bodies, each from the second time that it is made: a client that paginates through a
  * catalog requests no page twice, and collecting an unused entry costs more than making it did (docs/decisions.md 8).
  * A key contains the shop's data version, so an entry is never stale: once the data changes, no request uses it
@@ -246,7 +234,7 @@ export interface AnswerCache {
  * @param totalBytes Limit for all shops together.
  * @param bytesPerShop Limit of one shop's share.
  */
-export function createAnswerCache(totalBytes: number, bytesPerShop: number): AnswerCache {
+export function createAnswerCache(totalBytes: number, bytesPerShop: number) {
   const versions = new Map<string, string>();
   const bodies = new FairCache<Buffer>({
     totalSize: totalBytes,
@@ -257,8 +245,8 @@ export function createAnswerCache(totalBytes: number, bytesPerShop: number): Ans
   });
 
   return {
-    get: (shopId, key) => bodies.get(shopId, key),
-    set({ shopId, dataVersion }, key, body) {
+    get: (shopId: string, key: string) => bodies.get(shopId, key),
+    set({ shopId, dataVersion }: ShopVersion, key: string, body: Buffer) {
       const known = versions.get(shopId);
       if (known !== undefined && known !== dataVersion) bodies.clear(shopId);
       versions.set(shopId, dataVersion);

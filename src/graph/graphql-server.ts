@@ -30,7 +30,6 @@ import { measureDocument } from './limits/document-shape';
 import { maxTokens as defaultMaxTokens } from './limits/limit-options';
 import type { CheckedOperation, LimitSettings, OperationLimits } from './limits/limits';
 import { createOperationLimits, validateDocument } from './limits/limits';
-import type { ExpensiveField } from './limits/operation-cost';
 import type { GraphqlContext } from './operations';
 import { ownerOf, createOperationCache } from './operations';
 import { serviceOf, toPublicError } from './to-public-error';
@@ -392,21 +391,12 @@ function withHttpStatus(check: () => void): void {
 /** The request header for `extensions.cost` in the response: `X-GraphQL-Cost: 1`. */
 const costReportHeader = 'x-graphql-cost';
 
-/** `extensions.cost`: the cost of the operation, the limit, and where the cost arises. */
-interface CostReport {
-  readonly requested: number;
-  readonly allowed: number;
-  readonly depth: number;
-  /** null if nothing in the operation costs anything. */
-  readonly mostExpensive: ExpensiveField | null;
-}
-
 /** Whether the header requests the report: `1` or `true`; any other value does not. */
 const isCostReportRequested = (header: string | undefined): boolean =>
   header !== undefined && ['1', 'true'].includes(header.trim().toLowerCase());
 
 /** The report on an operation that was within the limits. */
-const toCostReport = (checked: CheckedOperation): CostReport => ({
+const toCostReport = (checked: CheckedOperation) => ({
   requested: checked.cost,
   allowed: checked.maxCost,
   depth: checked.depth,

@@ -3,19 +3,11 @@ import { maxTokens } from './limits/limit-options';
 import type { DocumentNode, SelectionSetNode } from 'graphql';
 import { fragmentsByName } from './typed-fields';
 
-/** Whether a GraphQL request selects only the schema itself (D26). False for anything that is not a valid request. */
-export function isPublicOperation(request: unknown): boolean {
-  return requestsOnly(request, introspectionFields);
-}
+/** The fields of a request for only the SDL of this graph as a subgraph. */
+export const subgraphFields: ReadonlySet<string> = new Set(['_service', '__typename']);
 
-/** Whether a GraphQL request selects only the SDL of this graph as a subgraph. */
-export function isSubgraphDescription(request: unknown): boolean {
-  return requestsOnly(request, subgraphFields);
-}
-
-const subgraphFields: ReadonlySet<string> = new Set(['_service', '__typename']);
-
-function requestsOnly(request: unknown, fields: ReadonlySet<string>): boolean {
+/** Whether a GraphQL request selects only these fields. False for anything that is not a valid request. */
+export function requestsOnly(request: unknown, fields: ReadonlySet<string>): boolean {
   if (typeof request !== 'object' || request === null) return false;
   const { query, operationName } = request as { query?: unknown; operationName?: unknown };
   if (typeof query !== 'string') return false;

@@ -20,12 +20,6 @@ export interface ExplorerOptions {
   readonly demoApiKey: string | undefined;
 }
 
-/** Data for the front page, the reference and the dashboard. All of it is public. */
-export interface ReferenceOptions extends ExplorerOptions {
-  /** The text of the GraphQL schema. */
-  readonly schema: string;
-}
-
 /** Exports of whole shops. */
 export interface ExportEndpoint {
   readonly start: (call: ExportCall, shape: ExportShape) => AsyncGenerator<Buffer, void, void>;
@@ -128,5 +122,5 @@ export interface HttpDependencies extends HttpCore {
   /** Outside production. */
   readonly explorer?: ExplorerOptions;
   /** The front page, the reference and the dashboard; undefined if a setting disables them. */
-  readonly reference?: ReferenceOptions;
+  readonly reference?: ExplorerOptions;
 }

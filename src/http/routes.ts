@@ -36,24 +36,10 @@ export const exportPatienceMilliseconds = 5_000;
 export const longestWaitSeconds = 55;
 
 const reads = 'GET, HEAD, OPTIONS';
-const health = { surface: 'other', operation: 'health', methods: reads, charge: 'none', isOfGateway: true } as const;
-const page = {
-  surface: 'other',
-  operation: 'explorer',
-  methods: reads,
-  charge: 'none',
-  isSameOriginOnly: true,
-} as const;
-
 const document = { surface: 'other', operation: 'reference', methods: reads, charge: 'none' } as const;
-
-const dashboard = {
-  surface: 'other',
-  operation: 'dashboard',
-  methods: reads,
-  charge: 'none',
-  isSameOriginOnly: true,
-} as const;
+const health = { ...document, operation: 'health', isOfGateway: true } as const;
+const page = { ...document, operation: 'explorer', isSameOriginOnly: true } as const;
+const dashboard = { ...page, operation: 'dashboard' } as const;
 
 /** The operations of rest/, in the order of the specification. */
 export const restRoutes = operations.map((operation) => ({

@@ -60,31 +60,9 @@ export type SubgraphOutcome = 'ok' | 'errors' | 'failed';
  * Everything the service counts. Labels are words from fixed lists and names from the configuration: no ids, no
  * addresses, nothing that a client sends (D25), so the number of series is bounded.
  */
-export interface Metrics {
-  readonly requestEnded: (operation: string, method: string, status: number, seconds: number) => void;
-  readonly connectionLost: (reason: ConnectionLoss) => void;
-  readonly rateLimitDecided: (bucket: BucketKind, admitted: boolean) => void;
-  readonly answerMade: (outcome: AnswerOutcome) => void;
-  readonly statementEnded: (seconds: number) => void;
-  /** @param replica Its index in the configuration. */
-  readonly replicaQueried: (replica: number, outcome: ReplicaOutcome) => void;
-  readonly operationPriced: (cost: number) => void;
-  /** @returns a function to call once the export has ended */
-  readonly exportStarted: () => (outcome: ExportOutcome) => void;
-  /** The usage of keys could not be written. */
-  readonly usageLost: () => void;
-  /** @returns a function to call once the client stops waiting */
-  readonly changesAwaited: () => () => void;
-  /** @param subgraph A name from the configuration. */
-  readonly subgraphAnswered: (subgraph: string, outcome: SubgraphOutcome, isPoll?: boolean) => void;
-  /** Samples this state, too, from now on. Called once, when all of its sources exist. */
-  readonly measure: (state: MeasuredState) => void;
-  readonly contentType: string;
-  /** In Prometheus's text format. */
-  readonly read: () => Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   if (cluster.isWorker) shareWithPrimary([registry, processMetrics()]);
@@ -179,15 +157,18 @@ export function createMetrics(): Metrics {
 
   return {
     requestEnded,
-    connectionLost: (reason) => losses.inc({ reason }),
-    rateLimitDecided: (bucket, admitted) => decided[bucket][admitted ? 'admitted' : 'refused'].inc(),
-    answerMade: (outcome) => made[outcome].inc(),
-    statementEnded: (seconds) => statements.observe(seconds),
-    replicaQueried: (replica, outcome) => replicaReads.inc({ replica, outcome }),
-    operationPriced: (cost) => costs.observe(cost),
+    connectionLost: (reason: ConnectionLoss) => losses.inc({ reason }),
+    rateLimitDecided: (bucket: BucketKind, admitted: boolean) =>
+      decided[bucket][admitted ? 'admitted' : 'refused'].inc(),
+    answerMade: (outcome: AnswerOutcome) => made[outcome].inc(),
+    statementEnded: (seconds: number) => statements.observe(seconds),
+    /** @param replica Its index in the configuration. */
+    replicaQueried: (replica: number, outcome: ReplicaOutcome) => replicaReads.inc({ replica, outcome }),
+    operationPriced: (cost: number) => costs.observe(cost),
+    /** @returns a function to call once the export has ended */
     exportStarted() {
       exportsRunning.inc();
-      return (outcome) => {
+      return (outcome: ExportOutcome) => {
         exportsRunning.dec();
         exportsEnded.inc({ outcome });
       };
@@ -197,17 +178,18 @@ export function createMetrics(): Metrics {
       clientsWaiting.inc();
       return () => clientsWaiting.dec();
     },
-    subgraphAnswered(subgraph, outcome, isPoll = false) {
+    subgraphAnswered(subgraph: string, outcome: SubgraphOutcome, isPoll = false) {
       if (!isPoll) subgraphRequests.inc({ subgraph, outcome });
       subgraphHealth.set({ subgraph }, outcome === 'failed' ? 0 : 1);
     },
-    measure(state) {
+    measure(state: MeasuredState) {
       state.replicasInUse?.().forEach((_, replica) => {
         for (const outcome of replicaOutcomes) seriesOf(replicaReads, String(replica), outcome);
       });
       createGauges(state, registers);
     },
-    contentType: registry.contentType,
+    contentType: registry.contentType as string,
+    /** In Prometheus's text format. */
     read: async () => `${await registry.metrics()}\n${await processMetrics().metrics()}`,
   };
 }

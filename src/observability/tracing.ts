@@ -23,17 +23,8 @@ export function isTracingOn(): boolean {
 
 const tracer = () => trace.getTracer('catalog-read-api');
 
-/** The span of a request, and the context in which everything that it causes must run. */
-interface RequestTrace {
-  /** undefined when the SDK assigned none. */
-  readonly traceId: string | undefined;
-  readonly run: (work: () => void) => void;
-  /** `operation` replaces the one from the start. */
-  readonly end: (operation: string, status: number) => void;
-}
-
 /** Starts the span of a request as a child of the caller's (`traceparent`, or what the registered propagator reads). */
-export function traceRequest(operation: string, method: string, headers: Headers): RequestTrace {
+export function traceRequest(operation: string, method: string, headers: Headers) {
   const parent = propagation.extract(ROOT_CONTEXT, headers);
   const attributes = { 'http.request.method': method };
   const span = tracer().startSpan(`${method} ${operation}`, { kind: SpanKind.SERVER, attributes }, parent);
@@ -41,8 +32,8 @@ export function traceRequest(operation: string, method: string, headers: Headers
   const spanContext = span.spanContext();
   return {
     traceId: isSpanContextValid(spanContext) ? spanContext.traceId : undefined,
-    run: (work) => context.with(inside, work),
-    end(ended, status) {
+    run: (work: () => void) => context.with(inside, work),
+    end(ended: string, status: number) {
       span.updateName(`${method} ${ended}`);
       span.setAttribute('http.response.status_code', status);
       // A 4xx is the client's error, not an error of this span (OpenTelemetry's conventions for servers).

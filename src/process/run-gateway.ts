@@ -23,7 +23,7 @@ export async function runGateway(
   for (const line of config.misspelled) log.warn(line);
   const close = () => Promise.resolve();
   if (workers > 1) {
-    const startOrder = { type: 'start', kind: 'gateway', gateway } as const;
+    const startOrder = { kind: 'gateway', gateway } as const;
     return runWorkers(config, log, { count: workers, startOrder, environment: given, path, close });
   }
   const app = await openGateway(config, gateway, { log });

@@ -81,7 +81,7 @@ export async function runCatalogWorkers(config: Config, count: number): Promise<
   const originOf = (port: number) => config.publicUrl ?? `http://localhost:${port}`;
   await runWorkers(config, log, {
     count,
-    startOrder: { type: 'start', kind: 'catalog', databaseUrl: database.url, demoApiKey },
+    startOrder: { kind: 'catalog', databaseUrl: database.url, demoApiKey },
     prepare: async (port) => demoApiKey && placeDemoPictures(database, originOf(port)),
     onListening: (port) => announceDemo(originOf(port), config, demoApiKey),
     close: () => database.close(),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Config } from '../config/config';
 import { loadConfig, loadGatewayConfig } from '../config/config';
 import { openDatabase } from '../database/open-database';
@@ -12,7 +13,6 @@ import { closeOnSignal } from './shutdown-handlers';
 import { describeRefusal } from './serve-app';
 import { stderr } from '../common/terminal';
 import type { Refusal, StartOrder } from './worker-messages';
-import { isStartOrder } from './worker-messages';
 
 interface OpenApp {
   readonly app: App;
@@ -72,24 +72,20 @@ async function runWorker(order: StartOrder): Promise<void> {
   closeOnSignal(app, { config, log, close });
 }
 
-const startOrder = new Promise<StartOrder>((resolve) => {
-  const take = (message: unknown): void => {
-    if (!isStartOrder(message)) return;
-    process.off('message', take);
-    resolve(message);
-  };
-  process.on('message', take);
-});
+/** The first message: others follow only once the worker listens. */
+const startOrder = once(process, 'message') as Promise<[StartOrder]>;
 
-void startOrder.then(runWorker).catch((error: unknown) => {
-  const { text, isForPeople } = describeRefusal(error);
-  const reason = maskText(text);
-  const end = (): never => process.exit(1);
-  // Reported once: the primary ends with this message, or logs it when the worker is a replacement.
-  if (isForPeople && process.send !== undefined) {
-    process.send({ type: 'refusal', name: (error as Error).name, reason } satisfies Refusal, end);
-    return;
-  }
-  stderr.write(`${reason}\n`);
-  end();
-});
+void startOrder
+  .then(([order]) => runWorker(order))
+  .catch((error: unknown) => {
+    const { text, isForPeople } = describeRefusal(error);
+    const reason = maskText(text);
+    const end = (): never => process.exit(1);
+    // Reported once: the primary ends with this message, or logs it when the worker is a replacement.
+    if (isForPeople && process.send !== undefined) {
+      process.send({ type: 'refusal', name: (error as Error).name, reason } satisfies Refusal, end);
+      return;
+    }
+    stderr.write(`${reason}\n`);
+    end();
+  });

@@ -18,21 +18,12 @@ interface RedisHealthOptions {
   readonly onRestored: (() => void) | undefined;
 }
 
-interface RedisHealth {
-  readonly isDegraded: () => boolean;
-  /** A call failed: Redis is not used again until a probe succeeds. */
-  readonly degrade: (error: unknown) => void;
-  /** Waits until a probe succeeds, at most this long. @returns whether Redis can be used */
-  readonly waitForConnection: (timeoutMilliseconds: number) => Promise<boolean>;
-  readonly stop: () => void;
-}
-
 /**
  * Tracks whether Redis can be used. Starts as degraded without reporting it. The first probes of a starting process may
  * run before the connection is open, so failures are reported only after several of them, or once the connection has
  * failed.
  */
-export function watchRedis({ client, tryCommand, onDegraded, onRestored }: RedisHealthOptions): RedisHealth {
+export function watchRedis({ client, tryCommand, onDegraded, onRestored }: RedisHealthOptions) {
   let degraded = true;
   let announced = false;
   let isStarting = true;
@@ -84,13 +75,13 @@ export function watchRedis({ client, tryCommand, onDegraded, onRestored }: Redis
 
   return {
     isDegraded: () => degraded,
-    degrade(error) {
+    degrade(error: unknown) {
       if (degraded) return;
       degraded = true;
       announce(error);
       probe();
     },
-    async waitForConnection(timeoutMilliseconds) {
+    async waitForConnection(timeoutMilliseconds: number) {
       if (!degraded) return true;
       await new Promise<void>((resolve) => {
         const timeout = setTimeout(resolve, timeoutMilliseconds);

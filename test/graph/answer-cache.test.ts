@@ -1,4 +1,3 @@
-import type { AnswerCache } from '../../src/graph/create-graph';
 import { createAnswerCache } from '../../src/graph/create-graph';
 import { fc } from '../support/properties';
 
@@ -6,6 +5,8 @@ const kilobyte = Buffer.alloc(1000);
 const now = (shopId: string) => ({ shopId, dataVersion: '10' });
 
 /** Requests a response twice, after which it is cached. */
+type AnswerCache = ReturnType<typeof createAnswerCache>;
+
 function keep(cache: AnswerCache, ...answer: Parameters<AnswerCache['set']>): void {
   cache.set(...answer);
   cache.set(...answer);

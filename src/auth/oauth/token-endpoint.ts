@@ -6,7 +6,7 @@ import type { RateLimiter } from '../../rate-limit/rate-limiter';
 import { tokenBucket } from '../../rate-limit/rate-limiter';
 import { accessTokenLifetimeSeconds, createAccessToken, toTokenAudience } from '../access-token';
 import { toPublicClientId } from '../api-key';
-import type { KeyGate, PresentedCredential } from '../authenticator';
+import type { KeyGate } from '../authenticator';
 import { loadKey, toPresented } from '../authenticator';
 import type { KeyOwner } from '../usage-counter';
 import type { TokenRequest } from './token-request';
@@ -49,7 +49,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
     const bucket = tokenBucket(request.ip);
     const key =
       presented &&
-      (await keys.find({ credential: toText(credential), nameBucket: () => bucket, now }, (readKey) =>
+      (await keys.find({ credential: JSON.stringify(credential), nameBucket: () => bucket, now }, (readKey) =>
         loadKey(readKey, presented, now),
       ));
     // Only failures are counted: a client that shares its address with a guesser still gets tokens.
@@ -75,9 +75,6 @@ export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoin
       return toResponse(status, { error: code, error_description: message }, headers);
     });
 }
-
-const toText = ({ keyPrefix = '', clientId, secret }: PresentedCredential): string =>
-  `${keyPrefix}_${clientId}.${secret}`;
 
 /** No response may be cached, least of all a token (RFC 6749 5.1). */
 const toResponse = (

@@ -3,10 +3,9 @@ import { getNullableType, isCompositeType, isLeafType, isListType, isNonNullType
 import type { JsonObject } from './json-objects';
 import { copyJson, emptyObject, isJsonObject } from './json-objects';
 import type { AnswerTypes } from './answer-types';
+import type { ResponsePath } from './entity-targets';
 import type { PathTree } from './path-tree';
 import type { RequestedFields, RequestedMembers } from './requested-fields';
-
-type AnswerPath = readonly (string | number)[];
 
 interface AnswerReaderOptions {
   readonly types: AnswerTypes;
@@ -16,9 +15,9 @@ interface AnswerReaderOptions {
   /** The paths of the errors in the answer. */
   readonly explained: PathTree;
   /** Called for each value of the wrong shape. */
-  readonly onProblem: (path: AnswerPath, problem: string) => void;
+  readonly onProblem: (path: ResponsePath, problem: string) => void;
   /** Called once, when the answer has members that were not requested. */
-  readonly onUnrequested: (path: AnswerPath, member: string) => void;
+  readonly onUnrequested: (path: ResponsePath, member: string) => void;
 }
 
 /** A null that propagates to the next nullable place (GraphQL 6.4.4). */

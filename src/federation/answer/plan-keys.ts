@@ -1,5 +1,6 @@
 import type { DocumentNode, FieldNode } from 'graphql';
 import { isTypeDefinitionNode } from 'graphql';
+import type { ResponsePath } from './entity-targets';
 
 /** The response key of a field in requests to subgraphs. */
 export type PlanKey = (field: FieldNode) => string;
@@ -30,7 +31,7 @@ export function createPlanKeys(supergraph: DocumentNode): PlanKey {
 }
 
 /** A path in the data of a plan as the client knows it. */
-export const toClientPath = (path: readonly (string | number)[]): readonly (string | number)[] =>
+export const toClientPath = (path: ResponsePath): ResponsePath =>
   path.map((segment) =>
     typeof segment === 'string' && segment.startsWith(prefix) ? segment.slice(prefix.length) : segment,
   );

@@ -1,20 +1,11 @@
-import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import { createLocalGateway } from '../../graph/graphql-server';
 import { createOperationMaker } from '../../graph/operations';
 import type { FederateCatalogOptions } from './catalog-gateway';
 import { createCatalogGateway } from './catalog-gateway';
 import { createCatalogSubgraph } from './catalog-subgraph';
 
-/** The parts enabled by the settings, each for its own Apollo Server. */
-interface FederatedCatalog {
-  /** The catalog with other teams' subgraphs, for clients. */
-  readonly gateway: GatewayInterface | undefined;
-  /** The catalog alone, for a router elsewhere. */
-  readonly subgraph: GatewayInterface | undefined;
-}
-
 /** Creates the catalog as a part of larger graphs. */
-export function federateCatalog(options: FederateCatalogOptions): FederatedCatalog {
+export function federateCatalog(options: FederateCatalogOptions) {
   const { graph, config } = options;
   const catalog = createCatalogSubgraph();
   const isGateway = config.supergraphFile !== undefined || config.subgraphs.length > 0;

@@ -55,7 +55,7 @@ export function createGateway<Context>(parts: GatewayParts<Context>): ApolloGate
   const { source, contexts, log, timer, timeoutMilliseconds, hidesMessages, headersFor, scalars } = parts;
   const remoteExecutors = createRemoteExecutors((name) => ({
     ...headersFor(name),
-    ...(timeoutMilliseconds !== undefined && { timeoutMilliseconds }),
+    timeoutMilliseconds,
     headersOf: (context) => contexts.headersOf(context as Context),
     hideMessages: hidesMessages,
     onFailure: (_, { message }) => log.warn(`subgraph ${name}: ${message}`),
@@ -72,7 +72,7 @@ export function createGateway<Context>(parts: GatewayParts<Context>): ApolloGate
         supergraph,
         callerOf: (context) => contexts.callerOf(context as Context),
         ownerOf: (context) => contexts.ownerOf(context as Context),
-        ...(local !== undefined && { localSubgraph: local.subgraph }),
+        localSubgraph: local?.subgraph,
         onMalformedAnswer: (name, problem) => log.warn(`subgraph ${name}: ${problem}`),
         executorFor: (name, url) => local?.executorFor(name) ?? remoteExecutor(name, url),
       });

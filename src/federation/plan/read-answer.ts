@@ -2,6 +2,7 @@ import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { Kind } from 'graphql';
 import { AnswerReader } from '../answer/answer-reader';
 import type { AnswerTypes } from '../answer/answer-types';
+import type { ResponsePath } from '../answer/entity-targets';
 import { PathTree } from '../answer/path-tree';
 import { RequestedFields } from '../answer/requested-fields';
 import type { SubgraphError } from '../subgraph-executor';
@@ -23,9 +24,9 @@ export interface OpenAnswer {
   readonly isTrusted: boolean;
   readonly reader: AnswerReader;
   /** Whether an error of the subgraph explains that there is no value at this path. */
-  readonly isExplained: (path: readonly (string | number)[]) => boolean;
+  readonly isExplained: (path: ResponsePath) => boolean;
   /** Records a defect of the answer. */
-  readonly fault: (path: readonly (string | number)[], problem: string) => void;
+  readonly fault: (path: ResponsePath, problem: string) => void;
   /** The errors that the subgraph reported, and the recorded defects. Call it after reading the answer. */
   readonly close: () => readonly SubgraphError[];
 }
@@ -53,7 +54,7 @@ export async function openAnswer(
   let firstFault: string | undefined;
   let unrequested: string | undefined;
 
-  function fault(path: readonly (string | number)[], problem: string): void {
+  function fault(path: ResponsePath, problem: string): void {
     firstFault ??= `at ${describePath(path)}: ${problem}`;
     if (faults.length === maxListedErrors) {
       unlistedFaults += 1;
@@ -100,8 +101,7 @@ const malformed = (serviceName: string, problem: string): SubgraphError => ({
 const maxPathCharacters = 200;
 
 /** Formats a path for the log. */
-const describePath = (path: readonly (string | number)[]): string =>
-  JSON.stringify(path.join('.')).slice(0, maxPathCharacters);
+const describePath = (path: ResponsePath): string => JSON.stringify(path.join('.')).slice(0, maxPathCharacters);
 
 /** For the documents of plans, as long as they are cached. */
 const requestedFields = new WeakMap<DocumentNode, RequestedFields>();

@@ -246,7 +246,8 @@ function withCopies(definition: TypeDefinitionNode, copies: readonly Copy[]): Ty
   ]);
   return {
     ...definition,
-    directives: unique(directives),
+    // Each once.
+    directives: [...new Map(directives.map((each) => [JSON.stringify(each), each])).values()],
     ...('fields' in definition && { fields: definition.fields?.map(copied) }),
     ...('values' in definition && { values: definition.values?.map(copied) }),
   } as TypeDefinitionNode;
@@ -307,14 +308,4 @@ function withCopiedGraphs(definition: EnumTypeDefinitionNode, copies: readonly C
       })),
   ]);
   return { ...definition, ...(values !== undefined && { values }) };
-}
-
-function unique(directives: readonly ConstDirectiveNode[]): readonly ConstDirectiveNode[] {
-  const seen = new Set<string>();
-  return directives.filter((directive) => {
-    const text = JSON.stringify(directive);
-    if (seen.has(text)) return false;
-    seen.add(text);
-    return true;
-  });
 }

@@ -17,8 +17,6 @@ export async function runPlan(node: PlanNode | undefined, execution: PlanExecuti
     case 'Parallel':
       await Promise.all(node.nodes.map((step) => runPlan(step, execution)));
       return;
-    case 'Condition':
-      return runPlan(isTrue(execution.variables[node.condition]) ? node.ifClause : node.elseClause, execution);
     case 'Fetch':
       return fetchRoot(node, execution);
     case 'Flatten':
@@ -26,10 +24,10 @@ export async function runPlan(node: PlanNode | undefined, execution: PlanExecuti
       return fetchEntities(node.node, [flattenedAlias(node.path, node.node)], execution);
     case 'BatchFetch':
       return fetchEntities(node, node.entityBatch.aliases, execution);
+    // Plans are made of operations without @include and @skip (flattenOperation).
+    case 'Condition':
     case 'Subscription':
     case 'Defer':
       throw new Error(`Cannot run a ${node.kind} of a query plan.`);
   }
 }
-
-const isTrue = (value: unknown): boolean => value === true;

@@ -1,11 +1,20 @@
 import type { ConstDirectiveNode, DocumentNode, GraphQLSchema } from 'graphql';
-import { BREAK, getNamedType, isTypeDefinitionNode, Kind, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import {
+  BREAK,
+  getNamedType,
+  isTypeDefinitionNode,
+  Kind,
+  specifiedScalarTypes,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import type { Annotated } from '../sdl-nodes';
 import { directivesOf, flagOf, hasFields, textOf } from '../sdl-nodes';
 
 /** Fields that one subgraph of a supergraph can resolve alone. */
 export interface LocalFields {
-  /** Types that it defines. */
+  /** Types that it defines, and the built-in scalars. */
   readonly types: ReadonlySet<string>;
   /** `Type.field` that it resolves without other subgraphs. */
   readonly fields: ReadonlySet<string>;
@@ -15,7 +24,7 @@ export interface LocalFields {
 
 /** Determines from a supergraph's join directives what the subgraph `graph` (a value of join__Graph) resolves alone. */
 export function readLocalFields(supergraph: DocumentNode, graph: string): LocalFields {
-  const types = new Set<string>();
+  const types = new Set(specifiedScalarTypes.map(({ name }) => name));
   const fields = new Set<string>();
   for (const definition of supergraph.definitions) {
     if (!isTypeDefinitionNode(definition)) continue;
@@ -50,8 +59,7 @@ export function isLocalDocument(schema: GraphQLSchema, document: DocumentNode, l
         const isNarrowed = output != null && local.narrowed.has(getNamedType(output).name);
         return isNarrowed || !local.fields.has(`${types.getParentType()?.name}.${name}`) ? refuse() : undefined;
       },
-      NamedType: (node) =>
-        local.types.has(node.name.value) || isBuiltInScalar(node.name.value) ? undefined : refuse(),
+      NamedType: (node) => (local.types.has(node.name.value) ? undefined : refuse()),
     }),
   );
   return isLocal;
@@ -92,5 +100,3 @@ function narrowedTypes(supergraph: DocumentNode): ReadonlySet<string> {
   }
   return narrowed;
 }
-
-const isBuiltInScalar = (name: string): boolean => ['Int', 'Float', 'String', 'Boolean', 'ID'].includes(name);

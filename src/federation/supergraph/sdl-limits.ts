@@ -1,52 +1,37 @@
 import type { ASTNode, DocumentNode, ValueNode } from 'graphql';
 import { Kind, parse, visit } from 'graphql';
 
-/** Bounds on SDL. Composition time grows with each, with some of them faster than linearly. */
-interface SdlLimits {
-  /** As UTF-8. */
-  readonly maxBytes: number;
-  readonly maxTokens: number;
-  /** Definitions and extensions of types. */
-  readonly maxTypes: number;
-  readonly maxFields: number;
-  /** Arguments of fields and directives, and members of inputs. */
-  readonly maxArguments: number;
-  readonly maxEnumValues: number;
-  /** Interfaces that types implement, and members of unions: each is compared with the others of its type. */
-  readonly maxMemberships: number;
-  /** Types that implement one interface: with keys, each is compared with all others. */
-  readonly maxImplementations: number;
-  /** Uses of directives. */
-  readonly maxDirectives: number;
-  /** On one type, field or other element, such as the keys of an entity. */
-  readonly maxDirectivesOfOne: number;
-  /** Nesting of wrapped types and values. */
-  readonly maxDepth: number;
-  /** Nesting of selections in a field set, such as the `fields` of `@key`. The composer recurses for each level. */
-  readonly maxFieldSetDepth: number;
-  /** Fields and types in one field set. */
-  readonly maxFieldSetNames: number;
-  /** Fields and types in all field sets together. */
-  readonly maxNamesInFieldSets: number;
-}
-
 /** For one subgraph. A subgraph with 2,000 types of ten fields each takes 350 kB, and composes in about two seconds. */
-export const subgraphSdlLimits: SdlLimits = {
+export const subgraphSdlLimits = {
+  /** As UTF-8. */
   maxBytes: 1024 * 1024,
   maxTokens: 200_000,
+  /** Definitions and extensions of types. */
   maxTypes: 3000,
   maxFields: 25_000,
+  /** Arguments of fields and directives, and members of inputs. */
   maxArguments: 25_000,
   maxEnumValues: 10_000,
+  /** Interfaces that types implement, and members of unions: each is compared with the others of its type. */
   maxMemberships: 10_000,
+  /** Types that implement one interface: with keys, each is compared with all others. */
   maxImplementations: 500,
+  /** Uses of directives. */
   maxDirectives: 25_000,
+  /** On one type, field or other element, such as the keys of an entity. */
   maxDirectivesOfOne: 500,
+  /** Nesting of wrapped types and values. */
   maxDepth: 32,
+  /** Nesting of selections in a field set, such as the `fields` of `@key`. The composer recurses for each level. */
   maxFieldSetDepth: 16,
+  /** Fields and types in one field set. */
   maxFieldSetNames: 500,
+  /** Fields and types in all field sets together. */
   maxNamesInFieldSets: 20_000,
 };
+
+/** Bounds on SDL. Composition time grows with each, with some of them faster than linearly. */
+type SdlLimits = typeof subgraphSdlLimits;
 
 /** For a supergraph composed elsewhere: as much as a few dozen such subgraphs have. */
 export const supergraphSdlLimits: SdlLimits = {

@@ -7,20 +7,7 @@ export interface CircuitBreakerOptions {
   readonly openMilliseconds: number;
 }
 
-/**
- * Stops requests to a subgraph that is down, and spares callers the wait: after some consecutive failures no request is
- * sent for a while.
- */
-interface CircuitBreaker {
-  /** Whether a request may be sent. After the pause only one may, until its outcome is known. */
-  admit(): boolean;
-  succeeded(): void;
-  failed(): void;
-  /** The request ended without information about the subgraph, because its client disconnected. */
-  abandoned(): void;
-}
-
-export function createCircuitBreaker(options: CircuitBreakerOptions, clock: Clock): CircuitBreaker {
+export function createCircuitBreaker(options: CircuitBreakerOptions, clock: Clock) {
   let failures = 0;
   let openUntil = 0;
   let isProbing = false;

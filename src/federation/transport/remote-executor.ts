@@ -69,7 +69,7 @@ export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphEx
       return withService(result, options);
     } catch (thrown) {
       const isCanceled = cancellation?.endReason !== undefined;
-      const error = toFailure(isCanceled ? waitedNoLonger : thrown);
+      const error = isCanceled ? waitedNoLonger : (thrown as Error);
       if (isCanceled) breaker.abandoned();
       else if (saysSubgraphIsDown(error)) breaker.failed();
       else breaker.succeeded();
@@ -115,8 +115,6 @@ function createSend(options: RemoteExecutorOptions): Send {
 }
 
 const waitedNoLonger = new TransportError('GATEWAY_TIMEOUT', 'the operation was canceled before a response arrived');
-
-const toFailure = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 /**
  * A 4xx, a response that is not GraphQL, or an error of our own is a defect that a pause would not fix. An answer that

@@ -11,15 +11,20 @@ import { Kind, visit } from 'graphql';
 import { fragmentsByName } from '../typed-fields';
 
 /** Measures of an operation that follow from its syntax alone, with every fragment written out where it is used. */
-export interface OperationShape {
-  readonly depth: number;
-  readonly fields: number;
-  readonly rootFields: number;
-  readonly aliases: number;
-  readonly directives: number;
+export type OperationShape = Readonly<Counts>;
+
+const emptyShape = {
+  depth: 0,
+  fields: 0,
+  rootFields: 0,
+  aliases: 0,
+  directives: 0,
   /** Spreads and inline fragments. */
-  readonly fragmentUses: number;
-}
+  fragmentUses: 0,
+};
+const names = Object.keys(emptyShape) as (keyof OperationShape)[];
+
+type Counts = typeof emptyShape;
 
 /** Measures of a whole document that follow from its syntax alone: the input of `validate`. */
 export interface DocumentShape {
@@ -40,11 +45,6 @@ export interface DocumentShape {
    */
   readonly hasBrokenFragments: boolean;
 }
-
-const emptyShape: OperationShape = { depth: 0, fields: 0, rootFields: 0, aliases: 0, directives: 0, fragmentUses: 0 };
-const names = Object.keys(emptyShape) as (keyof OperationShape)[];
-
-type Counts = { -readonly [Name in keyof OperationShape]: number };
 
 interface Definition {
   readonly own: Counts;

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler, Router } from 'express';
 import { ApiError } from '../../errors/api-error';
 import { routerSecretHeader } from '../../federation/transport/forwarded-headers';
-import { isSubgraphDescription } from '../../graph/public-operation';
+import { subgraphFields } from '../../graph/public-operation';
 import { createAccessSteps } from '../access/access-steps';
 import { whenPublic, inOperationSlot } from './graphql/graphql-handler';
 import type { HttpDependencies, SubgraphEndpoint } from '../http-dependencies';
@@ -17,7 +17,7 @@ export function mountSubgraph({ middleware, secret }: SubgraphEndpoint, dependen
   const router = createStrictRouter();
   const steps = [
     checkSecret(secret),
-    ...createAccessSteps(routes.subgraph, dependencies, whenPublic(isSubgraphDescription)),
+    ...createAccessSteps(routes.subgraph, dependencies, whenPublic(subgraphFields)),
     inOperationSlot(dependencies.waitForSlot),
     middleware,
   ];

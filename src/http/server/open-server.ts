@@ -126,16 +126,11 @@ const originOf = ({ publicUrl }: Config, server: Server): string =>
 /** Monitoring has only a few clients. */
 const maximumConnections = 100;
 
-interface MetricsServer {
-  listen(config: Config, log: Log): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Serves /metrics, and nothing else, on a separate port: one that the proxy in front does not forward to. */
 export function createMetricsServer(
   { contentType, read }: Pick<Metrics, 'contentType' | 'read'>,
   limits: Pick<ConnectionLimits, 'windowMilliseconds'> = {},
-): MetricsServer {
+) {
   const { handle, serve, latestOn } = createConnections('', { isOn: false });
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 10_000 }, handle);
   serve((request, response) => {
@@ -153,7 +148,7 @@ export function createMetricsServer(
   });
   guardConnections(server, { ...limits, maximumConnections, latestOn });
   return {
-    async listen({ metricsPort = 0, host }, log) {
+    async listen({ metricsPort = 0, host }: Config, log: Log) {
       await listen(server, metricsPort, host, { host: 'HOST', port: 'METRICS_PORT' });
       log.info({ port: (server.address() as AddressInfo).port }, 'serving metrics on a separate port');
     },

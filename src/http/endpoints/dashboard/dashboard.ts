@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Router } from 'express';
-import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
+import type { HttpDependencies, ExplorerOptions } from '../../http-dependencies';
 import { routes } from '../../routes';
 import type { AssetFile } from '../reference/public-pages';
 import { createPublicPages } from '../reference/public-pages';
@@ -9,7 +9,7 @@ import { renderDashboard } from './render-dashboard';
 import { views } from './views';
 
 /** The dashboard: one page and its scripts. */
-export function mountDashboard(options: ReferenceOptions, dependencies: HttpDependencies): Router {
+export function mountDashboard(options: ExplorerOptions, dependencies: HttpDependencies): Router {
   const { router, mount, mountFiles, createPages } = createPublicPages(options, dependencies);
   const facts = toShellFacts(dependencies);
   mount(

@@ -81,17 +81,13 @@ ${renderCode('catalog key create --shop DOMAIN \\\n  --scope orders:read \\\n  -
 const bare: ReadonlySet<DashboardView['area']> = new Set(['shop', 'search', 'figures', 'drawer']);
 
 function renderView(view: DashboardView, explorer: string | undefined): string {
-  const { id, title, area, switches = [], saves = [], field } = view;
+  const { id, title, area, choice, saves = [] } = view;
   const isBare = bare.has(area);
-  const controls = switches.map(
-    ({ name, label, options }) =>
-      `<fieldset class="seg"><legend class="sr">${label}</legend>${options.map(([value, words], at) => `<label><input type="radio" name="${name}" value="${value}" autocomplete="off"${at === 0 ? ' checked' : ''}><span>${words}</span></label>`).join('')}</fieldset>`,
-  );
   const form =
-    field !== undefined
-      ? `<form role="search" aria-label="${title}"><div class="lookup">${icons.search}<input type="search" name="${field.name}" placeholder="${field.label}" aria-label="${field.label}" autocomplete="off" spellcheck="false"></div></form>`
-      : controls.length > 0
-        ? `<form class="switches" aria-label="${title}">${controls.join('')}</form>`
+    area === 'search'
+      ? `<form role="search" aria-label="${title}"><div class="lookup">${icons.search}<input type="search" name="text" placeholder="Title, SKU or order number" aria-label="Title, SKU or order number" autocomplete="off" spellcheck="false"></div></form>`
+      : choice
+        ? `<form class="switches" aria-label="${title}"><fieldset class="seg"><legend class="sr">${choice.label}</legend>${choice.options.map(([value, words], at) => `<label><input type="radio" name="${choice.name}" value="${value}" autocomplete="off"${at === 0 ? ' checked' : ''}><span>${words}</span></label>`).join('')}</fieldset></form>`
         : '';
   const tools = [
     ...(explorer === undefined ? [] : [`<a class="icon" data-explore href="${explorer}" title="Open in the explorer" aria-label="Open the query of ${title} in the explorer">${icons.query}</a>`]),
@@ -101,7 +97,7 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
     ? `<h2 class="sr" id="${id}-title">${title}</h2>${form}`
     : `<div class="card-head"><h2 id="${id}-title">${title}</h2>${form}<span class="tools">${tools.join('')}</span></div>`;
   const listed = area === 'row' || id === 'collections' ? ' list' : '';
-  const waits = field !== undefined || area === 'drawer';
+  const waits = area === 'search' || area === 'drawer';
   return `<section class="${isBare ? `bare at-${area}` : `card at-${area}${listed}`}" id="${id}" data-view="${id}"${waits ? '' : ' aria-busy="true"'} aria-labelledby="${id}-title">
 ${head}
 <p role="status" class="state" data-state></p>

@@ -8,9 +8,7 @@ export interface DashboardView {
   readonly title: string;
   /** Its area of the page. */
   readonly area: 'shop' | 'search' | 'figures' | 'main' | 'row' | 'wide' | 'narrow' | 'drawer';
-  readonly switches?: readonly ViewSwitch[];
-  /** A text field. */
-  readonly field?: { readonly name: string; readonly label: string };
+  readonly choice?: ViewSwitch;
   /** What can be saved: the numbers, or a picture of a chart. */
   readonly saves?: readonly ('CSV' | 'PNG')[];
 }
@@ -25,21 +23,14 @@ interface ViewSwitch {
 /** In the order of the page. */
 export const views: readonly DashboardView[] = [
   { id: 'shop', title: 'Shop', area: 'shop' },
-  {
-    id: 'search',
-    title: 'Search',
-    area: 'search',
-    field: { name: 'text', label: 'Title, SKU or order number' },
-  },
+  { id: 'search', title: 'Search', area: 'search' },
   { id: 'figures', title: 'Key metrics', area: 'figures' },
   {
     id: 'orders-by-day',
     title: 'Orders over time',
     area: 'main',
     saves: ['CSV', 'PNG'],
-    switches: [
-      { name: 'measure', label: 'Measure', options: [['totalPrice', 'Revenue'], ['count', 'Orders']] },
-    ],
+    choice: { name: 'measure', label: 'Measure', options: [['totalPrice', 'Revenue'], ['count', 'Orders']] },
   },
   { id: 'stock', title: 'Low stock', area: 'row', saves: ['CSV'] },
   {
@@ -47,7 +38,7 @@ export const views: readonly DashboardView[] = [
     title: 'Product breakdown',
     area: 'row',
     saves: ['CSV'],
-    switches: [{ name: 'kind', label: 'Group by', options: [['vendors', 'Vendors'], ['tags', 'Tags'], ['prices', 'Prices']] }],
+    choice: { name: 'kind', label: 'Group by', options: [['vendors', 'Vendors'], ['tags', 'Tags'], ['prices', 'Prices']] },
   },
   { id: 'changed-last', title: 'Recently updated', area: 'row', saves: ['CSV'] },
   { id: 'best-sellers', title: 'Best sellers', area: 'wide', saves: ['CSV'] },

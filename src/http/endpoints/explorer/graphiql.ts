@@ -13,7 +13,7 @@ import type { ShellFacts } from '../shell/render-shell';
 import { examples } from './examples';
 import { join } from 'node:path';
 import type { Router } from 'express';
-import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
+import type { HttpDependencies, ExplorerOptions } from '../../http-dependencies';
 import { toShellFacts } from '../reference/reference';
 import { createPublicPages, pageHeaders } from '../reference/public-pages';
 import { explorerFilesPath } from './sandbox';
@@ -56,7 +56,7 @@ const renderExplorer = (facts: ShellFacts, demoKey: string | undefined): string 
   });
 
 /** GraphiQL at `/explorer` with its files. */
-export function mountGraphiql(options: ReferenceOptions, dependencies: HttpDependencies): Router {
+export function mountGraphiql(options: ExplorerOptions, dependencies: HttpDependencies): Router {
   const { router, mount, mountFiles, createPages } = createPublicPages(options, dependencies);
   const facts = toShellFacts(dependencies);
   const headers = { ...pageHeaders, 'Content-Security-Policy': explorerPolicy };

@@ -5,7 +5,7 @@ import { GraphQLError } from 'graphql';
 import type { GraphqlContext } from '../../../graph/operations';
 import { bodyOf } from '../../../graph/graphql-server';
 import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
-import { isPublicOperation } from '../../../graph/public-operation';
+import { introspectionFields, requestsOnly } from '../../../graph/public-operation';
 import type { IsPublicRequest, GraphqlEndpoint, WaitForSlot } from '../../http-dependencies';
 import { toJson } from '../../response/handle-errors';
 import { chooseEncoding, send, sendEncoded, toLines } from '../../response/send';
@@ -70,11 +70,12 @@ function findRefusal(resolve: () => void): { message: string; extensions: { code
 
 /** A call that may be public if its operation is. One that cannot be read is not: 401 comes before 400 (D1). */
 export const whenPublic =
-  (isPublic: (given: unknown) => boolean): IsPublicRequest =>
+  (fields: ReadonlySet<string>): IsPublicRequest =>
   async (request) => {
     try {
-      return isPublic(
+      return requestsOnly(
         request.method === 'POST' ? await readGraphqlBody(request) : Object.fromEntries(parametersOf(request)),
+        fields,
       );
     } catch {
       return false;
@@ -83,7 +84,7 @@ export const whenPublic =
 
 /** Outside production, an operation that selects only the schema needs no credential (D26). */
 export const createPublicGraphqlCheck = (production: boolean): IsPublicRequest =>
-  production ? () => false : whenPublic(isPublicOperation);
+  production ? () => false : whenPublic(introspectionFields);
 
 /** The parameters of a GET request. An empty one counts as absent (GraphQL over HTTP, section 5.2). */
 const parametersOf = ({ originalUrl }: Request): URLSearchParams =>
@@ -140,14 +141,13 @@ const nameWithoutShop = 'no shop';
 export function createOperationSlots({
   slots = operationsInProgress,
   slotsPerQueue = operationsPerShop,
-  nameOf = (_: Request, response: Response) => response.locals.principal?.shop.id ?? nameWithoutShop,
 } = {}): WaitForSlot {
   const queue = new FairQueue({ slots, slotsPerQueue, reservedSlots: 0, size: operationsWaiting });
 
   return (request, response) =>
     new Promise((resolve, reject) => {
       if (response.closed) return resolve(false);
-      const name = nameOf(request, response);
+      const name = response.locals.principal?.shop.id ?? nameWithoutShop;
       let hasStarted = false;
       const proceed = (): void => resolve(!response.headersSent && !response.closed);
       const entry: QueueEntry = {

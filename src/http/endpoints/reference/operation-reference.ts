@@ -41,8 +41,7 @@ const exampleLimit = '2';
 export function readOperationReferences(document: OpenApiDocument): readonly OperationReference[] {
   return operations.map((operation) => {
     const { operationId } = operation;
-    const described = Object.values(document.paths).find(({ get }) => get.operationId === operationId)?.get;
-    if (described === undefined) throw new Error(`The OpenAPI document does not describe ${operationId}.`);
+    const described = document.paths[operation.path]?.get as OpenApiOperation;
     const parameters = described.parameters.map((parameter): ParameterReference => {
       const { name, schema, example } = parameter;
       return {

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request, RequestHandler, Router } from 'express';
-import type { HttpDependencies, ReferenceOptions } from '../../http-dependencies';
+import type { HttpDependencies, ExplorerOptions } from '../../http-dependencies';
 import type { Route } from '../../routes';
+import { readTypeDefinitions } from '../../../graph/schema';
 import { once } from '../../../common/once';
 import { pathPrefixOf } from '../../../common/public-url';
 import { projectRoot } from '../../../common/project-root';
@@ -29,13 +30,13 @@ const markdown = 'text/markdown; charset=utf-8';
 const text = 'text/plain; charset=utf-8';
 
 /** The front page, the references, the changelog, and each as Markdown. */
-export function mountReference(options: ReferenceOptions, dependencies: HttpDependencies): Router {
+export function mountReference(options: ExplorerOptions, dependencies: HttpDependencies): Router {
   const { publicUrl, openApiDocument } = dependencies;
   const prefix = pathPrefixOf(publicUrl);
   const reference = readReferenceText(publicUrl, withoutReferences(openApiDocument));
   const links = listLinks(dependencies);
   const facts = toShellFacts(dependencies);
-  const { schema } = options;
+  const schema = readTypeDefinitions();
   const changelog = readChangelog();
   const { router, mount, mountText, mountFiles, createPages } = createPublicPages(options, dependencies);
 
