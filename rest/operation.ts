@@ -170,7 +170,7 @@ class RecordingParameters implements QueryParameters {
 
   /** Names that were sent but never read. Call it after all known parameters are read: the rest is unknown. */
   listIgnored(): readonly string[] {
-    return [...this.values.keys()].filter((name) => !this.#read.has(name));
+    return [...this.values.keys()].filter((name) => name !== '' && !this.#read.has(name));
   }
 }
 

@@ -6,13 +6,14 @@ import { placeDemoPictures } from './demo/demo-shop';
 import { createLog } from './observability/log';
 import { maskText } from './privacy/masked-line';
 import { announceDemo, describeRefusal, serveApp } from './process/serve-app';
-import { provideEverything } from './process/provide-everything';
+import { provideEverything, warmUp } from './process/provide-everything';
 import { stderr } from './common/terminal';
 
 /** Serves until SIGTERM or SIGINT, which end the process. Resolves when the process accepts requests. */
 export async function runServer(config: Config): Promise<void> {
   const log = createLog(config);
   const { database, demoApiKey } = await provideEverything(config, log);
+  await warmUp(database, config);
   const app = await createApp(config, { database, log, demoApiKey }).catch(async (failure: unknown) => {
     await database.close();
     throw failure;

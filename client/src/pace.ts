@@ -61,6 +61,8 @@ export function createPace({ clock, random }: PaceParts): Pace {
     },
 
     observe(headers) {
+      // The window of the address, which others may share: that of the response to a refused credential.
+      if (headers.get('RateLimit-Policy')?.startsWith('"address"')) return;
       const [size, left, reset] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) =>
         Number(headers.get(name) ?? NaN),
       ) as [number, number, number];

@@ -44,7 +44,7 @@ const variantResolvers: Resolvers = {
   },
   Variant: {
     image: async ({ imageUrl, productId }, _, catalog) => {
-      if (imageUrl === null) return null;
+      if (!imageUrl) return null;
       const images = (await catalog.products.load(productId))?.images ?? [];
       return images.find(({ url }) => url === imageUrl) ?? { url: imageUrl, alt_text: null, position: null };
     },
@@ -87,9 +87,13 @@ const orderResolvers: Resolvers = {
 
 type Sold = Pick<StoredLineItem, 'product_external_id' | 'variant_external_id' | 'sku'>;
 
-/** The visible product or variant of a line: by its external ids, or by the SKU if it has none. */
-function findSold({ product_external_id: productId, variant_external_id: variantId, sku }: Sold, catalog: Catalog) {
-  const { byExternalId, bySku, products } = catalog;
+/** The visible product or variant of a line: by its external ids, or by the SKU if it has none. Programs write '' for none. */
+function findSold(sold: Sold, { byExternalId, bySku, products }: Catalog) {
+  const [productId, variantId, sku] = [
+    sold.product_external_id || null,
+    sold.variant_external_id || null,
+    sold.sku || null,
+  ];
   const findProduct = async (): Promise<ProductRow | null> =>
     productId === null ? null : ((await byExternalId.products.load(productId))[0] ?? null);
   const variant = async (): Promise<VariantRow | null> => {

@@ -39,6 +39,7 @@ export function createDatabaseSlot(
   let closed: Promise<void> | undefined;
   let ignoreSignals: (() => void) | undefined;
   let whenInterrupted: string | undefined;
+  let isInterrupted = false;
 
   // The signals are handled until the database is closed. A failure to open it was reported where it was opened.
   const close = (): Promise<void> =>
@@ -60,7 +61,11 @@ export function createDatabaseSlot(
         if (whenInterrupted !== undefined) log(whenInterrupted);
         // Nothing is open that must be closed first.
         if (waits === undefined && config.databaseUrl !== undefined) end(signal);
-        void close().finally(() => end(signal));
+        isInterrupted = true;
+        void Promise.resolve(waits?.cancel())
+          .catch(() => undefined)
+          .then(close)
+          .finally(() => end(signal));
       },
       onSecondSignal: end,
     });
@@ -125,6 +130,8 @@ export function createDatabaseSlot(
       }
     },
     async explain(thrown) {
+      // The process ends as soon as the database is closed; a canceled statement is no news.
+      if (isInterrupted) await new Promise(() => undefined);
       // Checks and imports watch their own connections and have already explained it.
       if (thrown instanceof DatabaseUnavailableError || thrown instanceof ImportError) return thrown;
       const said = await waits?.explain(thrown);

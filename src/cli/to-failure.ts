@@ -1,7 +1,12 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error';
 import { DataDirectoryError } from '../common/data-directory';
-import { DatabaseUnavailableError, describeMissingPrivilege, toDatabaseApiError } from '../database/database-failure';
+import {
+  DatabaseUnavailableError,
+  describeMissingPrivilege,
+  outageMessages,
+  toDatabaseApiError,
+} from '../database/database-failure';
 import { ApiError } from '../errors/api-error';
 import { ListenError } from '../errors/listen-error';
 import { ImportError } from '../ingest/values/import-error';
@@ -57,7 +62,10 @@ function unavailableReason(thrown: unknown): string | undefined {
   const { code: given } = thrown as Error & { code?: unknown };
   const code = typeof given === 'string' ? given : thrown.name;
   // Standbys and poolers have messages of this program.
-  if (/^(E[A-Z]{2,}|08...|28...|3D...|53...|57...|(?:Standby|Pooler)Error)$/.test(code)) {
+  if (
+    /^(E[A-Z]{2,}|08...|25006|28...|3D...|53...|57...|(?:Standby|Pooler)Error)$/.test(code) ||
+    outageMessages.test(thrown.message)
+  ) {
     return thrown.message === '' ? code : thrown.message.split('\n')[0];
   }
   return unavailableReason(thrown.cause);

@@ -69,7 +69,7 @@ const toOctal = (mode: number): string => mode.toString(8).padStart(4, '0');
  * and the system reports a missing parent, as /proc does.
  * @returns whether the directory was created by this call
  */
-async function makeDirectory(directory: string): Promise<boolean> {
+export async function makeDirectory(directory: string): Promise<boolean> {
   const tryMake = (): Promise<boolean> =>
     // Parent directories hold no data.
     mkdir(directory, { mode: 0o755 }).then(

@@ -236,6 +236,11 @@ export class WorkPauses {
     for (const { fail } of waiting) fail(error);
   }
 
+  /** @throws the error with which the operation was ended */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
   /**
    * Call before working on this many objects.
    * @returns A promise to wait for first; undefined when the work can continue immediately.

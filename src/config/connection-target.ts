@@ -50,6 +50,12 @@ export function parseConnectionTarget(text: string): ConnectionTarget {
 function withoutOurParameters(text: string): string {
   const url = new URL(text);
   for (const name of ['target_session_attrs', 'pgbouncer']) url.searchParams.delete(name);
+  // The driver verifies certificates in all of these modes, and warns in several lines that its next version will not.
+  if (
+    /^(?:prefer|require|verify-ca)$/.test(url.searchParams.get('sslmode') ?? '') &&
+    !url.searchParams.has('uselibpqcompat')
+  )
+    url.searchParams.set('sslmode', 'verify-full');
   return url.href;
 }
 

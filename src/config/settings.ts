@@ -131,7 +131,8 @@ export const settings = {
       'concurrent `GET /export` database reads per process, each with its own connection to the primary. Others wait up to 5 s. 0 disables the endpoint',
   },
   MAX_TEMPORARY_MB: {
-    rule: rules.wholeNumber(1, 1_000_000),
+    // Space is taken in steps of 8 MiB.
+    rule: rules.wholeNumber(9, 1_000_000),
     default: '4096',
     inProduction: 'the free space of the temporary directory',
     meaning:

@@ -7,8 +7,11 @@ const statementCanceled = '57014';
 /** A lock that was not granted in time. */
 const lockNotAvailable = '55P03';
 
-/** Classes of SQLSTATE: connection exception, insufficient resources, operator intervention, system error. */
-const outageStates = /^(08|53|57P0|58)/;
+/**
+ * Classes of SQLSTATE: connection exception, refused login, unknown database, insufficient resources, operator
+ * intervention, system error.
+ */
+const outageStates = /^(08|28|3D|53|57P0|58)/;
 
 /** Short for an array of texts without spaces. */
 const words = (text: string): readonly string[] => text.split(' ');
@@ -33,7 +36,7 @@ const outages: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Messages of driver errors that have no code: timeouts, and use of a closed connection or pool. */
-const outageMessages =
+export const outageMessages =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Cannot use a pool after calling end|Client has encountered a connection error|Client was closed)|Connection timeout/i;
 
 /**

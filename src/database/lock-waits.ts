@@ -8,16 +8,6 @@ import { isLockTimeout } from './database-failure';
  */
 export const longestLockWaitMilliseconds = 5 * 60_000;
 
-/** Reports which locks connections wait for, until it is closed. */
-export interface LockWaits {
-  /**
-   * Describes a lock that was not granted in time, for a message that begins with a subject such as `The check`:
-   * `timed out waiting for a lock held by pid …. The transaction was rolled back. …`; undefined for any other error.
-   */
-  readonly explain: (thrown: unknown) => Promise<string | undefined>;
-  close(): Promise<void>;
-}
-
 interface LockWaitsOptions {
   readonly url: string;
   /** The server processes of the connections that may wait. */
@@ -32,15 +22,16 @@ const intervalMilliseconds = 1_000;
  * otherwise a statement that waits looks like one that works. Failures of the check are not reported: nothing depends
  * on it.
  */
-export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits {
+export function watchLockWaits({ url, pids, log }: LockWaitsOptions) {
   let client: Client | undefined;
   let lastBlockers: string | undefined;
   let isWaiting = false;
   let checking = Promise.resolve();
 
+  const connect = async (): Promise<Client> =>
+    (client ??= await connectToPrimary(url, { connectionTimeoutMillis: 3_000, query_timeout: 3_000 }));
   const check = async (): Promise<void> => {
-    client ??= await connectToPrimary(url, { connectionTimeoutMillis: 3_000, query_timeout: 3_000 });
-    const { rows } = await client.query<{ who: string }>(blockersStatement, [pids()]);
+    const { rows } = await (await connect()).query<{ who: string }>(blockersStatement, [pids()]);
     const wasWaiting = isWaiting;
     isWaiting = rows.length > 0;
     if (!isWaiting) return;
@@ -52,7 +43,11 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
   }, intervalMilliseconds);
 
   return {
-    explain: async (thrown) => {
+    /**
+     * Describes a lock that was not granted in time, for a message that begins with a subject such as `The check`:
+     * `timed out waiting for a lock held by pid …. The transaction was rolled back. …`; undefined for any other error.
+     */
+    explain: async (thrown: unknown) => {
       if (!isLockTimeout(thrown)) return undefined;
       // A check that has begun may have seen the wait.
       await checking;
@@ -61,6 +56,13 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
         'Wait until the lock is released, or end each session that holds it with pg_terminate_backend(pid)'
       );
     },
+    /** Ends the statements: one that waits for a lock would take effect after its process has ended. */
+    cancel: async () => {
+      await checking;
+      await (
+        await connect()
+      ).query('SELECT pg_cancel_backend(pid) FROM unnest($1::integer[]) AS given (pid)', [pids()]);
+    },
     close: async () => {
       clearInterval(timer);
       await checking;
@@ -68,6 +70,9 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions): LockWaits 
     },
   };
 }
+
+/** Reports which locks connections wait for, until it is closed. */
+export type LockWaits = ReturnType<typeof watchLockWaits>;
 
 /** The server process of a connection; pg has it, and pg's types do not. */
 export const serverProcessOf = (client: object): number => (client as { readonly processID: number }).processID;

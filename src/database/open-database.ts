@@ -35,7 +35,7 @@ interface ConnectedClient {
  * Makes the server drop statements whose names were withdrawn, on each connection before its next use. If a statement
  * waited for its connection while its name was withdrawn, it is dropped the next time.
  */
-function closeStatements(names: StatementNames): (client: PoolClient) => void {
+function closeStatements(names: ReturnType<typeof createStatementNames>): (client: PoolClient) => void {
   const upTo = new WeakMap<PoolClient, number>();
   return (client) => {
     const { withdrawnCount } = names;
@@ -50,41 +50,38 @@ function closeStatements(names: StatementNames): (client: PoolClient) => void {
   };
 }
 
+/** For the statements that clients' documents produce. */
+const mostOfClients = 300;
+/** For those of the service: more come only from tools (MCP) that select other fields each time. */
+const mostOwn = 100;
+
+/** A plan takes about 100 bytes of each connection's memory for each character of its statement. */
+const longestNamed = 6_000;
+
 /**
  * A name makes the server keep a statement's plan: one name per text, the same on every connection, and never reused
  * for another text.
- */
-interface StatementNames {
-  /**
-   * The name of a statement; empty for one that is planned on each execution.
-   * @param isOwn Whether it is one of the service, for the REST API or authentication, and not of a client's document.
-   */
-  nameOf(text: string, isOwn: boolean): string;
-  /** Number of names withdrawn so far. */
-  readonly withdrawnCount: number;
-  /** Whether a name was assigned and withdrawn: no statement will have it again. */
-  isWithdrawn(name: string): boolean;
-}
-
-/** For the statements that clients' documents produce: a plan takes tens of kilobytes of each connection's memory. */
-const mostOfClients = 300;
-
-/**
- * The service's own statements, which are few, keep their names. A client's statement gets one on its second use, so
+ *
+ * The service's own statements, of which few exist, keep their names. A client's statement gets one on its second use, so
  * that a statement sent once takes none, and loses it when others were used later. A statement without a name is
- * planned on each execution, which costs less than a millisecond.
+ * planned on each execution, which costs less than a millisecond; so is a long one.
  */
-export function createStatementNames(most = mostOfClients): StatementNames {
+export function createStatementNames(most = mostOfClients) {
   const own = new Map<string, string>();
   const live = new Set<string>();
   let given = 0;
   const ofClients = new LRUCache<string, string>({ max: most, dispose: (name) => live.delete(name) });
   const usedOnce = new LRUCache<string, true>({ max: 2_000 });
   return {
-    nameOf(text, isOwn) {
+    /**
+     * The name of a statement; empty for one that is planned on each execution.
+     * @param isOwn Whether it is one of the service, for the REST API or authentication, and not of a client's document.
+     */
+    nameOf(text: string, isOwn: boolean): string {
+      if (text.length > longestNamed) return '';
       const known = own.get(text) ?? ofClients.get(text);
       if (known !== undefined) return known;
-      if (isOwn) {
+      if (isOwn && own.size < mostOwn) {
         own.set(text, `s${own.size}`);
         return own.get(text) as string;
       }
@@ -99,10 +96,12 @@ export function createStatementNames(most = mostOfClients): StatementNames {
       ofClients.set(text, name);
       return name;
     },
+    /** Number of names withdrawn so far. */
     get withdrawnCount() {
       return given - live.size;
     },
-    isWithdrawn: (name) => name.startsWith('c') && !live.has(name),
+    /** Whether a name was assigned and withdrawn: no statement will have it again. */
+    isWithdrawn: (name: string) => name.startsWith('c') && !live.has(name),
   };
 }
 

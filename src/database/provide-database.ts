@@ -82,8 +82,11 @@ async function migrateAndTell(
     log(`applied ${applied.length === 1 ? last : `${applied.length} migrations and function files, up to ${last}`}`);
 }
 
-/** @returns the index of the host that is the primary */
-async function waitForServer(
+/**
+ * @returns the index of the host that is the primary
+ * @throws DatabaseUnavailableError
+ */
+export async function waitForServer(
   target: ConnectionTarget,
   { waitMilliseconds = patienceAtStartMilliseconds, log, warn = log, ...session }: ProvideDatabaseOptions,
 ): Promise<number> {

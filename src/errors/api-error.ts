@@ -1,4 +1,4 @@
-import { maskAddresses } from '../privacy/addresses';
+import { maskMessage } from '../privacy/addresses';
 import type { ErrorCode } from './codes';
 import { errorStatus } from './codes';
 
@@ -33,7 +33,7 @@ export class ApiError extends Error {
     message: string,
     { cause, internal, headers, credentialFault }: ApiErrorOptions = {},
   ) {
-    super(maskAddresses(message), { cause });
+    super(maskMessage(message), { cause });
     this.internal = internal;
     this.headers = headers ?? (code === 'SERVICE_UNAVAILABLE' ? { 'Retry-After': '1' } : {});
     this.credentialFault = credentialFault;

@@ -104,6 +104,8 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
       return await use({ result, dataVersion: catalog.versions.common(principal.dataVersion), pauses: catalog.pauses });
     } finally {
       catalog.memory.release();
+      // An error may end an operation while other fields of it still read.
+      catalog.pauses.fail(new Error('The operation has ended.'));
     }
   }
 

@@ -23,7 +23,7 @@ import { ApiError } from '../errors/api-error';
 import type { ErrorCode } from '../errors/codes';
 import { isErrorCode } from '../errors/codes';
 import { toApiError } from '../errors/to-api-error';
-import { maskAddresses } from '../privacy/addresses';
+import { maskMessage } from '../privacy/addresses';
 import type { LocalGraph } from './create-graph';
 import { hasNoValue } from './create-graph';
 import { measureDocument } from './limits/document-shape';
@@ -126,7 +126,7 @@ const toSyntaxText = (message: string): string =>
 /** Messages quote what the client sent, and subgraphs choose the text of theirs (D25). */
 const withoutAddresses = (formatted: GraphQLFormattedError): GraphQLFormattedError => ({
   ...formatted,
-  message: maskAddresses(formatted.message),
+  message: maskMessage(formatted.message),
 });
 
 /**
@@ -238,15 +238,15 @@ function isAnsweredWellAsJson(
 
 /**
  * An operation that requests more than one response may hold is refused as a whole, with 400 and one error
- * (docs/decisions.md 41): if its rows are too large, or if the data made from them would be. The latter is detected
- * before anything is written.
+ * (docs/decisions.md 41): if its rows are too large, or if the response would be. The latter is detected before anything
+ * is written, and includes errors: the path of each repeats the client's aliases.
  */
-function findRefusal(errors: readonly GraphQLError[] = [], { data }: FormattedExecutionResult) {
+function findRefusal(errors: readonly GraphQLError[] = [], result: FormattedExecutionResult) {
   for (const error of errors) {
     const thrown = toPublicError(error);
     if (thrown instanceof AnswerTooLargeError) return thrown;
   }
-  return jsonLength(data) > maximumAnswerBytes ? new AnswerTooLargeError() : undefined;
+  return jsonLength(result) > maximumAnswerBytes ? new AnswerTooLargeError() : undefined;
 }
 
 /**
@@ -371,7 +371,7 @@ const longDocument = 1_024;
 function toValidationError({ message, locations }: GraphQLError, hidesSuggestions: boolean) {
   return {
     // Such messages quote the document, and bypass `formatError` here (D25).
-    message: maskAddresses(hidesSuggestions ? message.replace(/ ?Did you mean .+\?$/, '') : message),
+    message: maskMessage(hidesSuggestions ? message.replace(/ ?Did you mean .+\?$/, '') : message),
     ...(locations && { locations }),
     extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
   };

@@ -77,7 +77,7 @@ function createMaker(schema: GraphQLSchema, passthroughSchema?: GraphQLSchema): 
       ...factsOfOperation(schema, document, operation),
       async run(contextValue, variables) {
         const variableValues = rewritten?.toVariables(variables);
-        const request = { contextValue, operationName: operationName ?? null };
+        const request = { contextValue, operationName: operationName ?? null, options: { maxCoercionErrors } };
         let result: ExecutionResult | undefined;
         if (passthrough && rewritten && variableValues)
           result = await execute({ ...request, schema: passthrough, document: rewritten.document, variableValues });
@@ -88,6 +88,9 @@ function createMaker(schema: GraphQLSchema, passthroughSchema?: GraphQLSchema): 
     };
   };
 }
+
+/** Each quotes the whole value of its variable. */
+const maxCoercionErrors = 5;
 
 /** An error in variables; the message includes that of its cause. */
 const withoutCause = ({ message, nodes }: GraphQLError): GraphQLError =>

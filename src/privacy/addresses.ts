@@ -24,6 +24,13 @@ export function maskAddresses(text: string): string {
   return holdsAddress(unquoted) ? addressMask : unquoted;
 }
 
+/** Longer messages are cut off: they quote what a client sent, and searching it takes time. */
+const longestMessage = 2_000;
+
+/** The same for a message to a client. */
+export const maskMessage = (text: string): string =>
+  maskAddresses(text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text);
+
 /**
  * The text without its addresses and without the brackets, quotes and separators around them. Returns null when no
  * letter or digit remains. A text without addresses is returned unchanged.

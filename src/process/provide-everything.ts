@@ -29,7 +29,6 @@ export async function provideEverything(config: Config, log: Log): Promise<Provi
           '(docs/operations.md, First deployment), and the owner only for `catalog migrate`, `check` and `distribute`',
       );
     const demo = database.embedded ? await ensureDemoShop(database, config, Date.now) : undefined;
-    await warmUp(database, config);
     return { database, demoApiKey: demo?.apiKey };
   } catch (error) {
     // An open pool would keep alive a process that does not serve.

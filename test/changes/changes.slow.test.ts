@@ -217,7 +217,7 @@ describe('GET /changes as JSON', () => {
 
   it.each([
     ['?wait=56', 'wait: expected a whole number of seconds from 0 to 55, got "56".'],
-    ['?wait=-1', 'wait: expected an integer'],
+    ['?wait=-1', 'wait: expected a whole number'],
     ['?wait=1&wait=2', 'wait: expected at most one value, got 2.'],
     ['?types=product', 'types: expected a comma-separated list of products, variants, collections, orders'],
     ['?types=', 'types: expected a comma-separated list of'],

@@ -131,6 +131,6 @@ const inside = /^\/(livez|readyz|metrics|subgraph|explorer|favicon|demo)/;
       await response.arrayBuffer();
       statuses.push(response.status);
     }
-    expect(statuses).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(statuses).toEqual(new Array(20).fill(200));
   });
 });

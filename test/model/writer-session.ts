@@ -245,7 +245,7 @@ export class WriterSession {
     } catch (error) {
       // Another writer may have deleted the shop, or caused a retry.
       const cause = error instanceof ImportError ? error.cause : error;
-      const outcome = refusalOf(cause) ?? /shop "[^"]*" not found/.exec(String(error))?.[0];
+      const outcome = refusalOf(cause) ?? /Shop "[^"]*" not found/.exec(String(error))?.[0];
       if (outcome === undefined) throw error;
       this.#count(outcome);
     } finally {

@@ -155,8 +155,8 @@ it('a program that writes SQL cannot store more lines, longer ones, or further m
   const shop = await harness.createShop();
   const line = { title: 'Mug', sku: null, quantity: 1, unit_price: null, total: null, product_external_id: null, variant_external_id: null }; // prettier-ignore
   const store = (of: readonly object[]) => seedOrder(harness.test.sql, shop.id, { line_items: of });
-  await store(Array.from({ length: count }, () => line));
-  await expect(store(Array.from({ length: count + 1 }, () => line))).rejects.toMatchObject({
+  await store(new Array(count).fill(line));
+  await expect(store(new Array(count + 1).fill(line))).rejects.toMatchObject({
     constraint: 'orders_line_items_length_check',
   });
   await expect(store([{ ...line, title: 'é'.repeat(bytes / 2) }])).rejects.toMatchObject({

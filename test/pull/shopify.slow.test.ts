@@ -96,7 +96,7 @@ describe('catalog pull shopify', () => {
           const ended = { status: 'FAILED', errorCode: 'TIMEOUT' };
           const isTooMuch = lost > 0 && failures > 0;
           Object.assign(shopify, { busy, throttled, lost: isTooMuch ? 0 : lost, started: [] });
-          shopify.endings = Array.from({ length: failures }, () => ended);
+          shopify.endings = new Array<typeof ended>(failures).fill(ended);
           // No request meets more faults than it has retries.
           server.faults = faults.flatMap((one, n) => (n % 6 === 5 ? [one, undefined] : [one]));
           const { report } = await pull(own, platform, server.url);

@@ -27,7 +27,7 @@ BEGIN
   EXECUTE format(
     $sql$CREATE FUNCTION catalog_fold(value text) RETURNS text
          LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-         RETURN replace(lower(value COLLATE %I), 'ς', 'σ')$sql$,
+         RETURN replace(lower(value COLLATE %I), chr(962), chr(963))$sql$,
     coalesce(collation_name, 'default'));
 END
 $install$;

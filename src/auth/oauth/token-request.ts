@@ -1,4 +1,4 @@
-import { maskAddresses } from '../../privacy/addresses';
+import { maskMessage } from '../../privacy/addresses';
 import { isPlausible, parseClientId, isScope, scopes, toCommonScopes } from '../api-key';
 import type { PresentedCredential } from '../authenticator';
 import type { Scope } from '../api-key';
@@ -44,7 +44,7 @@ export class TokenError extends Error {
     readonly status = 400,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    super(maskAddresses(description));
+    super(maskMessage(description));
   }
 }
 

@@ -25,6 +25,9 @@ interface ChangeWatchOptions {
  */
 const usualIntervalMilliseconds = 1_000;
 
+/** Watchers that are notified in one turn of the event loop, in some milliseconds. */
+const notifiedPerTurn = 500;
+
 /**
  * Detects changes to shops' data by any writer: one statement per second reads the versions of all watched shops,
  * regardless of the number of watchers. Without watchers, nothing is queried.
@@ -58,7 +61,10 @@ export class ChangeWatch {
     try {
       const versions = asked.length === 0 ? {} : await this.options.readVersions(asked.map(([shopId]) => shopId));
       for (const [shopId, watchers] of asked) {
-        for (const watcher of watchers) if (versions[shopId] !== watcher.seen) this.#notify(shopId, watcher);
+        for (const [index, watcher] of watchers.entries()) {
+          if (index % notifiedPerTurn === notifiedPerTurn - 1) await new Promise(setImmediate);
+          if (versions[shopId] !== watcher.seen) this.#notify(shopId, watcher);
+        }
       }
     } catch (error) {
       this.options.onError(error);

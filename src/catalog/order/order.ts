@@ -18,7 +18,7 @@ import {
   whereOverlaps,
   whereSortedBetween,
   eachText,
-  withoutNul,
+  onlyStorable,
   splitFilter,
   toEachCutText,
   toListed,
@@ -96,7 +96,7 @@ const conditions: ConditionsOf<OrderFilter> = {
 
 /** Compares whole SKUs, because the index only has their beginnings. */
 function hasSkus(skus: readonly string[] | null | undefined): Sql[] {
-  const given = skus && withoutNul(skus);
+  const given = skus && onlyStorable(skus);
   if (!given) return [];
   return [
     given.length === 0

@@ -9,8 +9,8 @@ import { placeOfProduct } from '../rows/large-product';
 import type { ConditionsOf, NumberRange, IndexSection, ListPath, RangePath, SortKey } from '../rows/shop-list';
 import {
   equals,
-  holdsNul,
-  withoutNul,
+  isUnstorable,
+  onlyStorable,
   isGiven,
   noRow,
   one,
@@ -97,7 +97,7 @@ const anySpelling = (spellings: readonly WordTerm[]): string =>
   );
 
 function anyOf(kind: keyof typeof termKinds, values: readonly string[] | null | undefined): string[] {
-  const found = withoutNul(values ?? []);
+  const found = onlyStorable(values ?? []);
   return found.length === 0
     ? []
     : [
@@ -213,7 +213,7 @@ const ownVariants = (shop: Sql): Sql => sql`
 function matchesQuery(query: string | null | undefined): Sql[] {
   if (query === null || query === undefined || query === '') return [];
   // U+FFFF separates title and handle in search_text; a term that contains it could match across the two.
-  if (holdsNul(query) || query.includes('\uFFFF')) return [noRow];
+  if (isUnstorable(query) || query.includes('\uFFFF')) return [noRow];
   const escaped = query.replace(/[\\%_]/g, '\\$&');
   // A subquery is evaluated once, an expression for each row.
   return [sql`item.search_text LIKE (SELECT '%' || ${foldedQuery(escaped)} || '%')`];
@@ -265,7 +265,7 @@ function listScanned(filter: ProductFilter, sortKey: ProductSortKey): (keyof Pro
 
 /** A tag that `product_tags` truncates, or to which it truncates others, also leads to other products. */
 const isScannable = (name: (typeof equalities)[number], { tag }: ProductFilter): boolean =>
-  name !== 'tag' || (typeof tag === 'string' && cut(`${tag}.`) === `${tag}.` && !holdsNul(tag));
+  name !== 'tag' || (typeof tag === 'string' && cut(`${tag}.`) === `${tag}.` && !isUnstorable(tag));
 
 /** Values that the filter lists individually, each with its own index. */
 const toListedRanges = (

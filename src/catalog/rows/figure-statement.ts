@@ -124,14 +124,16 @@ export const toSales = (
   { first, sortKey }: { readonly first: number; readonly sortKey: 'UNITS' | 'REVENUE' },
 ): Sql => sql`
   SELECT json_build_array(currency, external_id, sku, title, units, revenue::text)::text AS figure
-    FROM (SELECT item.currency, line.product_external_id AS external_id, min(line.sku) AS sku, min(line.title) AS title,
+    FROM (SELECT item.currency, line.external_id, min(line.sku) AS sku, min(line.title) AS title,
                  sum(line.quantity) AS units, coalesce(sum(line.total::numeric), 0) AS revenue
             FROM (${toRangeRows(ordersOf(shop), path)}) AS item
-           CROSS JOIN jsonb_to_recordset(item.line_items)
-                   AS line (title text, sku text, quantity numeric, total text, product_external_id text)
+           CROSS JOIN LATERAL (
+                 SELECT title, quantity, total, nullif(sku, '') AS sku, nullif(product_external_id, '') AS external_id
+                   FROM jsonb_to_recordset(item.line_items)
+                     AS given (title text, sku text, quantity numeric, total text, product_external_id text)) AS line
            WHERE ${and([isWithin(bounds), ...where])}
-           GROUP BY item.currency, line.product_external_id, CASE WHEN line.product_external_id IS NULL THEN line.sku END,
-                    CASE WHEN coalesce(line.product_external_id, line.sku) IS NULL THEN line.title END) AS sold
+           GROUP BY item.currency, line.external_id, CASE WHEN line.external_id IS NULL THEN line.sku END,
+                    CASE WHEN coalesce(line.external_id, line.sku) IS NULL THEN line.title END) AS sold
    ORDER BY ${rawSql(sortKey.toLowerCase())} DESC, currency, external_id, sku, title LIMIT ${first}::integer`;
 
 /**

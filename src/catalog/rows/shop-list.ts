@@ -11,10 +11,13 @@ export const isGiven = (value: unknown): boolean => value !== null && value !== 
 /** A condition that no row meets: lists with it are not read at all. */
 export const noRow: Condition = sql`false`;
 
-/** No text in PostgreSQL contains a NUL character, so a filter with one matches nothing, without an error (D4). */
-export const holdsNul = (text: string): boolean => text.includes('\0');
+/**
+ * No text in PostgreSQL contains a NUL character or an unpaired surrogate, so a filter with one matches nothing, without
+ * an error (D4).
+ */
+export const isUnstorable = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
 
-export const withoutNul = (texts: readonly string[]): string[] => texts.filter((text) => !holdsNul(text));
+export const onlyStorable = (texts: readonly string[]): string[] => texts.filter((text) => !isUnstorable(text));
 
 /**
  * Column names here are our own constants, never a client's; those of another table than the list's include its alias.
@@ -24,12 +27,12 @@ const column = (name: string): Sql => rawSql(name.includes('.') ? name : `item.$
 /** Exact, case-sensitive comparison (D5); absent or null does not restrict. */
 export function equals(name: string, value: string | null | undefined): Condition[] {
   if (value === null || value === undefined) return [];
-  return [holdsNul(value) ? noRow : sql`${column(name)} = ${value}::text`];
+  return [isUnstorable(value) ? noRow : sql`${column(name)} = ${value}::text`];
 }
 
 /** One of the values; an empty list matches nothing. */
 export function whereAnyOf(name: string, values: readonly string[] | null | undefined): Condition[] {
-  return values ? [unlessEmpty(withoutNul(values), (given) => sql`${column(name)} = ANY (${given}::text[])`)] : [];
+  return values ? [unlessEmpty(onlyStorable(values), (given) => sql`${column(name)} = ANY (${given}::text[])`)] : [];
 }
 
 const unlessEmpty = (values: string[], toCondition: (values: string[]) => Condition): Condition =>
@@ -52,12 +55,12 @@ export function whereProductAmong(ids: readonly string[] | null | undefined): Co
 /** Has all of the tags. */
 export function whereAllTags(tags: readonly string[] | null | undefined): Condition[] {
   if (!tags || tags.length === 0) return [];
-  return [tags.some(holdsNul) ? noRow : sql`item.tags @> ${tags}::text[]`];
+  return [tags.some(isUnstorable) ? noRow : sql`item.tags @> ${tags}::text[]`];
 }
 
 /** Has one of the tags. */
 export const whereAnyTag = (tags: readonly string[] | null | undefined): Condition[] =>
-  tags ? [unlessEmpty(withoutNul(tags), (given) => sql`item.tags && ${given}::text[]`)] : [];
+  tags ? [unlessEmpty(onlyStorable(tags), (given) => sql`item.tags && ${given}::text[]`)] : [];
 
 /** The SQL condition of each filter field. A schema field without a condition does not compile. */
 export type ConditionsOf<Filter, Given extends unknown[] = []> = {
@@ -100,9 +103,12 @@ export function whereOverlaps(
   type: 'numeric' | 'bigint' = 'numeric',
 ): Condition[] {
   const toBound = (bound: unknown) => sql`${String(bound)}::${rawSql(type)}`;
+  const [hasMin, hasMax] = [isGiven(range?.min), isGiven(range?.max)];
   return [
-    ...(isGiven(range?.min) ? [sql`${column(highest)} >= ${toBound(range?.min)}`] : []),
-    ...(isGiven(range?.max) ? [sql`${column(lowest)} <= ${toBound(range?.max)}`] : []),
+    ...(hasMin ? [sql`${column(highest)} >= ${toBound(range?.min)}`] : []),
+    ...(hasMax ? [sql`${column(lowest)} <= ${toBound(range?.max)}`] : []),
+    // Nothing overlaps a range that ends before it begins.
+    ...(hasMin && hasMax ? [sql`${toBound(range?.min)} <= ${toBound(range?.max)}`] : []),
   ];
 }
 
@@ -222,7 +228,7 @@ interface ListingFilter {
  */
 export function toListed({ ids, externalIds }: ListingFilter): RangePath | undefined {
   if (ids) return toEach(sql`${uuidsAmong(ids)}::uuid[]`, 'id');
-  if (externalIds) return toEach(sql`${withoutNul(externalIds)}::text[]`, 'external_id');
+  if (externalIds) return toEach(sql`${onlyStorable(externalIds)}::text[]`, 'external_id');
   return undefined;
 }
 
@@ -244,7 +250,7 @@ export const cutText = (column: string): string => `("left"(${column}, ${keptCha
 /** Each of the texts, once, as `given.value`. @param cut In the form of indexes of truncated texts */
 export const eachText = (texts: readonly string[], { cut = false } = {}): Sql =>
   sql`(SELECT DISTINCT ${rawSql(cut ? `left(value, ${keptCharacters})` : 'value')} AS value
-                FROM unnest(${withoutNul(texts)}::text[]) AS given (value)) AS given`;
+                FROM unnest(${onlyStorable(texts)}::text[]) AS given (value)) AS given`;
 
 /** Not `=`: an equality would make the order redundant, and the planner could choose another index. */
 export const whereGivenText = (column: string): Sql =>

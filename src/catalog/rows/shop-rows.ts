@@ -5,7 +5,7 @@ import type { KeysetList, KeysetRange, KeysetSection } from '../../relay/connect
 import type { RowsAsText } from './page-statement';
 import { isTooLarge, toPageText, toShortenedText } from './page-statement';
 import { keptCharacters } from '../../database/sql-constants';
-import { cutText, noRow, withoutNul } from './shop-list';
+import { cutText, noRow, onlyStorable } from './shop-list';
 import { FeedRows } from './feed-rows';
 import { FigureRows } from './figure-rows';
 import type { LargeProduct } from './large-product';
@@ -141,7 +141,7 @@ export class ShopRows {
     // Bounds, because an equality would make the order redundant, which only the right index has.
     return this.#byKeys(
       table,
-      sql`${withoutNul(ids)}::text[]`,
+      sql`${onlyStorable(ids)}::text[]`,
       (asked) => sql`item.external_id >= ${asked} AND item.external_id <= ${asked}`,
       sql`ORDER BY item.external_id LIMIT 1`,
     );
@@ -151,7 +151,7 @@ export class ShopRows {
   variantsByKeys(keys: readonly string[]): Promise<readonly RowOf<'variants'>[]> {
     return this.#byKeys(
       'variants',
-      sql`${withoutNul(keys)}::text[]`,
+      sql`${onlyStorable(keys)}::text[]`,
       (asked) => sql`item.product_id = left(${asked}, 36)::uuid AND item.external_id = substr(${asked}, 37)`,
     );
   }
@@ -162,7 +162,7 @@ export class ShopRows {
     const isOne = (asked: Sql) => sql`
       ${rawSql(cut)} >= left(${asked}, ${rawSql(String(keptCharacters))}) AND ${rawSql(cut)} <= left(${asked}, ${rawSql(String(keptCharacters))})
       AND item.sku = ${asked}`;
-    return this.#byKeys('variants', sql`${withoutNul(skus)}::text[]`, isOne, sql`ORDER BY ${rawSql(cut)} LIMIT 1`);
+    return this.#byKeys('variants', sql`${onlyStorable(skus)}::text[]`, isOne, sql`ORDER BY ${rawSql(cut)} LIMIT 1`);
   }
 
   async #byKeys<Table extends ShopTableName>(

@@ -167,6 +167,7 @@ export class ShopStatements {
    */
   async readValue(value: Sql): Promise<{ readonly version: string; readonly texts: readonly string[] }> {
     if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
+    this.#pauses.check();
     const rows = await this.#source.database.readRows(
       toRowsIfLong(sql`SELECT ${dataVersionOf(this.shop)} AS version, (${value}) AS text`),
       this.#cancellation,
@@ -289,7 +290,8 @@ const rowsInMemory = new CallerLedger();
  * largest operation.
  */
 export class OperationMemory {
-  #releases: (() => void)[] = [];
+  /** Undefined once the operation has ended: parts of it may still read. */
+  #releases: (() => void)[] | undefined = [];
 
   /** @param onGiveWay Ends the operation with this error. */
   constructor(
@@ -300,7 +302,7 @@ export class OperationMemory {
   /** Counts what was read, until the release. */
   hold(bytes: number): void {
     if (bytes < leastBytes) return;
-    this.#releases.push(
+    this.#releases?.push(
       rowsInMemory.hold({
         caller: () => this.shopId,
         amount: bytes,
@@ -315,8 +317,8 @@ export class OperationMemory {
   }
 
   release(): void {
-    for (const release of this.#releases) release();
-    this.#releases = [];
+    for (const release of this.#releases ?? []) release();
+    this.#releases = undefined;
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseConnectionTarget } from '../../config/connection-target';
 import type { CheckReport, DifferencesOfKind } from '../../database/derived/check-derived';
 import { AdministrationError } from '../../errors/administration-error';
 import { command, flag, given, type CliContext } from '../command';
@@ -25,12 +26,14 @@ migration step. Safe to run repeatedly and concurrently.`,
 });
 
 async function applyMigrations({ config, log, allowNewDatabase }: CliContext): Promise<readonly string[]> {
-  const [{ startEmbeddedPostgres }, { migrate }, { refreshCopies }] = await Promise.all([
+  const [{ startEmbeddedPostgres }, { waitForServer }, { migrate }, { refreshCopies }] = await Promise.all([
     import('../../database/embedded-postgres.js'),
+    import('../../database/provide-database.js'),
     import('../../database/migrate.js'),
     import('../../database/sharding/distribute.js'),
   ]);
   if (config.databaseUrl !== undefined) {
+    await waitForServer(parseConnectionTarget(config.databaseUrl), { log });
     const applied = await migrate(config.databaseUrl, { log });
     // Migrations end with that; without any, shards may have moved.
     if (applied.length === 0) await refreshCopies(config.databaseUrl, { log });

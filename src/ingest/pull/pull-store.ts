@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makeDirectory } from '../../common/data-directory';
 import { parseJson } from '../../common/parse-json';
 import { openTemporary } from '../../common/temporary-file';
 import { pullFailure } from './platform-client';
@@ -57,7 +58,10 @@ export class PullStore {
   static async open(directory: string | undefined, request: PullRequest, now: Date): Promise<PullStore> {
     const fresh: Stored = { request, startedAt: now.toISOString(), progress: {} };
     if (directory === undefined) return new PullStore(undefined, fresh);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const isNew = await makeDirectory(directory).catch(({ code }: NodeJS.ErrnoException) => {
+      throw pullFailure(directory, `cannot be created (${code}): use another --directory`);
+    });
+    if (isNew) await chmod(directory, 0o700);
     const found = await lstat(directory);
     if (!found.isDirectory() || !isOwn(found)) throw notOwn(directory);
     const earlier = await readStored(join(directory, stateName));

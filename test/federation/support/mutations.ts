@@ -46,7 +46,7 @@ const strange: readonly ((random: Random) => Json)[] = [
   () => ({ __typename: 'Order', id: 'evil' }),
   () => ({ length: 3, 0: 'a' }),
   () => JSON.parse('{"__proto__":{"title":"evil"},"constructor":1}') as Json,
-  (random) => Array.from({ length: random(2000) }, () => null),
+  (random) => new Array<null>(random(2000)).fill(null),
   (random) => Array.from({ length: random(2000) }, () => ({})),
   (random) => nested(random(150)),
 ];

@@ -12,6 +12,9 @@ export interface ChangesPage {
   readonly nextCursor: string;
 }
 
+/** @param pause Waits for another turn of the event loop. */
+export type ToPage = (body: Buffer, pause: () => Promise<void>) => ChangesPage | Promise<ChangesPage>;
+
 interface PageBody {
   readonly data: readonly ChangesEntry[];
   readonly has_more: boolean;
@@ -25,25 +28,24 @@ interface ChangesEntry {
 }
 
 /** A page as JSON: the body itself. */
-export const toJsonPage = (body: Buffer): ChangesPage => toPage(body, parse(body));
+export const toJsonPage: ToPage = (body) => toPage(body, parse(body));
 
 /** A page as server-sent events, one for each entry. */
-export function toEventsPage(body: Buffer): ChangesPage {
+export const toEventsPage: ToPage = async (body, pause) => {
   const page = parse(body);
-  return toPage(toEvents(page), page);
-}
+  return toPage(await toEvents(page, pause), page);
+};
 
 /**
  * Creates pages from response bodies. One change wakes all clients of a shop, which get the same body one after
  * another, so the last page is cached. Only one, so that pages take no more memory than their bodies. Each page is made
  * in a turn of its own: the event loop accepts one connection per iteration, so long ones keep new clients waiting.
  */
-export function createPageMaker(
-  toPageOf: (body: Buffer) => ChangesPage,
-): (body: Buffer, queue: QueueName) => Promise<ChangesPage> {
+export function createPageMaker(toPageOf: ToPage): (body: Buffer, queue: QueueName) => Promise<ChangesPage> {
   let last: { readonly body: Buffer; readonly page: Promise<ChangesPage> } | undefined;
   return (body, queue) => {
-    if (last?.body !== body) last = { body, page: yieldToLoop(queue).then(() => toPageOf(body)) };
+    const pause = () => yieldToLoop(queue);
+    if (last?.body !== body) last = { body, page: pause().then(() => toPageOf(body, pause)) };
     return last.page;
   };
 }
@@ -58,14 +60,23 @@ const toPage = (body: Buffer, { data, has_more: hasMore, next_cursor: nextCursor
 });
 
 /** The last event has the page's cursor, which is after everything that the page has read. */
-const toEvents = ({ data, next_cursor: nextCursor }: PageBody): Buffer =>
-  Buffer.from(
-    data
-      .map(({ cursor = nextCursor, ...entry }, index) =>
-        toEvent(`id: ${index === data.length - 1 ? nextCursor : cursor}`, JSON.stringify(entry)),
-      )
-      .join(''),
-  );
+async function toEvents({ data, next_cursor: nextCursor }: PageBody, pause: () => Promise<void>): Promise<Buffer> {
+  const events: Buffer[] = [];
+  let length = 0;
+  for (const [index, { cursor = nextCursor, ...entry }] of data.entries()) {
+    const id = index === data.length - 1 ? nextCursor : cursor;
+    const event = Buffer.from(toEvent(`id: ${id}`, JSON.stringify(entry)));
+    events.push(event);
+    length += event.length;
+    if (length < lengthPerTurn) continue;
+    length = 0;
+    await pause();
+  }
+  return Buffer.concat(events);
+}
+
+/** In bytes: some milliseconds. */
+const lengthPerTurn = 256 * 1024;
 
 /** A server-sent event. Characters that some programs treat as line ends, such as U+2028 and U+0085, are escaped. */
 export const toEvent = (head: string, json: string): string => `${head}\ndata: ${toTerminalText(json)}\n\n`;

@@ -11,7 +11,7 @@ import { principalOf } from '../../request/request';
 import { chooseEncoding, sendEncoded } from '../../response/send';
 import { longestWaitSeconds, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
-import type { ChangesPage } from './changes-page';
+import type { ChangesPage, ToPage } from './changes-page';
 import { createPageMaker, toEventsPage, toJsonPage } from './changes-page';
 import type { Follower } from './stream-changes';
 import { streamChanges } from './stream-changes';
@@ -28,7 +28,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
   const { graph, rateLimiter } = dependencies;
   const operation = graph.prepare(readListChangesDocument(), listChanges.toBody as (data: object) => object);
 
-  const readerOf = (toPageOf: (body: Buffer) => ChangesPage) => {
+  const readerOf = (toPageOf: ToPage) => {
     const toPage = createPageMaker(toPageOf);
     return async (principal: Principal, variables: ListChangesVariables | ApiError): Promise<ChangesPage> => {
       const { body } = await graph.answer({ operation, principal, variables, knownTags: [] });
