@@ -7,7 +7,7 @@ describe('a database URL', () => {
     ['postgres://db/catalog?sslmode=verify-full', ['postgres://db/catalog?sslmode=verify-full']],
     [
       'postgresql://u:p@a:5432,b:5433/catalog?target_session_attrs=read-write&sslmode=require',
-      ['postgresql://u:p@a:5432/catalog?sslmode=require', 'postgresql://u:p@b:5433/catalog?sslmode=require'],
+      ['postgresql://u:p@a:5432/catalog?sslmode=verify-full', 'postgresql://u:p@b:5433/catalog?sslmode=verify-full'],
     ],
     ['postgresql://u@a,[::1]:5433/catalog', ['postgresql://u@a/catalog', 'postgresql://u@[::1]:5433/catalog']],
     ['postgresql://db/catalog?target_session_attrs=primary', ['postgresql://db/catalog']],

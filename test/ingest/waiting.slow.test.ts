@@ -69,7 +69,7 @@ describe('an import into a shop that is being written', () => {
     const said = new EventTarget();
     const waited = once(said, 'wait');
     const done = shop.import(lines(product()), { onWait: () => said.dispatchEvent(new Event('wait')) });
-    const refused = expect(done).rejects.toThrow(`shop "${shop.domain}" not found`);
+    const refused = expect(done).rejects.toThrow(`Shop "${shop.domain}" not found`);
     await waited;
     await client.query('COMMIT');
     await client.end();

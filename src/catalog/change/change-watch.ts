@@ -26,7 +26,7 @@ interface ChangeWatchOptions {
 const usualIntervalMilliseconds = 1_000;
 
 /** Watchers that are notified in one turn of the event loop, in some milliseconds. */
-const notifiedPerTurn = 500;
+const notifiedPerTurn = 1_000;
 
 /**
  * Detects changes to shops' data by any writer: one statement per second reads the versions of all watched shops,
