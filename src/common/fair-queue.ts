@@ -207,8 +207,8 @@ interface PausedWork {
 }
 
 /**
- * Pauses in the work for one operation. Work that fits into one turn of the event loop, beside that of other operations,
- * never waits; the rest runs in pieces.
+ * Pauses in the work for one operation. Work that fits into one turn of the event loop, beside that of other
+ * operations, never waits; the rest runs in pieces.
  */
 export class WorkPauses {
   readonly #queue: QueueName;

@@ -62,8 +62,8 @@ const longestNamed = 6_000;
  * A name makes the server keep a statement's plan: one name per text, the same on every connection, and never reused
  * for another text.
  *
- * The service's own statements, of which few exist, keep their names. A client's statement gets one on its second use, so
- * that a statement sent once takes none, and loses it when others were used later. A statement without a name is
+ * The service's own statements, of which few exist, keep their names. A client's statement gets one on its second use,
+ * so that a statement sent once takes none, and loses it when others were used later. A statement without a name is
  * planned on each execution, which costs less than a millisecond; so is a long one.
  */
 export function createStatementNames(most = mostOfClients) {
@@ -75,7 +75,7 @@ export function createStatementNames(most = mostOfClients) {
   return {
     /**
      * The name of a statement; empty for one that is planned on each execution.
-     * @param isOwn Whether it is one of the service, for the REST API or authentication, and not of a client's document.
+     * @param isOwn Whether it is one of the service, for REST or authentication, and not of a client's document.
      */
     nameOf(text: string, isOwn: boolean): string {
       if (text.length > longestNamed) return '';

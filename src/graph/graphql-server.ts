@@ -238,8 +238,8 @@ function isAnsweredWellAsJson(
 
 /**
  * An operation that requests more than one response may hold is refused as a whole, with 400 and one error
- * (docs/decisions.md 41): if its rows are too large, or if the response would be. The latter is detected before anything
- * is written, and includes errors: the path of each repeats the client's aliases.
+ * (docs/decisions.md 41): if its rows are too large, or if the response would be. The latter is detected before
+ * anything is written, and includes errors: the path of each repeats the client's aliases.
  */
 function findRefusal(errors: readonly GraphQLError[] = [], result: FormattedExecutionResult) {
   for (const error of errors) {

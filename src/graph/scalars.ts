@@ -13,7 +13,6 @@ export const urlScalar = new GraphQLScalarType<string, string>({
   specifiedByURL: 'https://url.spec.whatwg.org/',
   serialize(value) {
     if (typeof value === 'string') return value;
-    if (value instanceof URL) return value.href;
     throw new TypeError('A URL must be a string.');
   },
   parseValue(value) {
@@ -42,10 +41,7 @@ export const longScalar = new GraphQLScalarType<number, number>({
   name: 'Long',
   description: 'An integer that may exceed 32 bits: from −(2^53 − 1) to 2^53 − 1.',
   serialize(value) {
-    // The database returns sums as bigint or as text.
-    const number =
-      typeof value === 'bigint' || (typeof value === 'string' && /^-?\d{1,16}$/.test(value)) ? Number(value) : value;
-    if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
     throw new TypeError('A Long must be an integer that JSON can represent exactly.');
   },
   parseValue(value) {
@@ -125,8 +121,7 @@ export const dateTimeScalar = new GraphQLScalarType<string, string>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize(value) {
     if (typeof value === 'string' && utcMilliseconds.test(value)) return value;
-    if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
-    throw new TypeError('A DateTime must be a UTC string with milliseconds or a valid Date.');
+    throw new TypeError('A DateTime must be a UTC string with milliseconds.');
   },
   parseValue(value) {
     if (typeof value !== 'string') throw notADateTime();

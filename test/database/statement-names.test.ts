@@ -16,6 +16,7 @@ describe('names of prepared statements', () => {
     expect(use(names, 'SELECT own', true)).toEqual(['s0', 's0', 's0']);
     expect(use(names, 'SELECT theirs', false)).toEqual(['', 'c0', 'c0']);
     expect(names.nameOf('SELECT own', false)).toBe('s0');
+    expect(names.nameOf('x'.repeat(10_000), true)).toBe('');
   });
 
   it('are bounded, never shared by two texts, and always available to the service, in any order', () => {

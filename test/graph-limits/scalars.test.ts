@@ -69,10 +69,8 @@ describe('DateTime', () => {
   });
   test.each<Row>([
     ['2026-01-31T12:00:00.000Z', '2026-01-31T12:00:00.000Z'],
-    [new Date(0), '1970-01-01T00:00:00.000Z'],
     ['2026-01-31T12:00:00Z', refused],
     ['2026-01-31 12:00:00+00', refused],
-    [new Date(Number.NaN), refused],
     [0, refused],
   ])('writes %p as %p (D23)', (value, result) => {
     expect(output(dateTimeScalar, value)).toBe(result);
@@ -167,10 +165,6 @@ describe('Long', () => {
   });
   test.each<Row>([
     [4294967294, 4294967294],
-    [4294967294n, 4294967294],
-    ['4294967294', 4294967294],
-    ['-5', -5],
-    [2n ** 53n, refused],
     ['9007199254740993', refused],
     ['', refused],
     ['1.5', refused],
@@ -219,7 +213,6 @@ describe('URL', () => {
   test.each<Row>([
     ['//cdn.example/a b.jpg', '//cdn.example/a b.jpg'],
     ['', ''],
-    [new URL('https://cdn.example'), 'https://cdn.example/'],
     [1, refused],
   ])("writes the shop's own text %p as %p, as REST does (D11)", (value, result) => {
     expect(output(urlScalar, value)).toBe(result);

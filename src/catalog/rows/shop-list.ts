@@ -12,8 +12,8 @@ export const isGiven = (value: unknown): boolean => value !== null && value !== 
 export const noRow: Condition = sql`false`;
 
 /**
- * No text in PostgreSQL contains a NUL character or an unpaired surrogate, so a filter with one matches nothing, without
- * an error (D4).
+ * No text in PostgreSQL contains a NUL character or an unpaired surrogate, so a filter with one matches nothing,
+ * without an error (D4).
  */
 export const isUnstorable = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
 
