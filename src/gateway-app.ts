@@ -33,7 +33,7 @@ import type { RateLimiter } from './rate-limit/rate-limiter';
 import { countDecisions, noRateLimit } from './rate-limit/rate-limiter';
 
 /** The limits that apply to any graph: the cost of fields depends on the subgraphs. */
-export type GatewayLimits = Omit<LimitSettings, 'cost' | 'maxCost'> & {
+export type GatewayLimits = Omit<LimitSettings, 'maxCost'> & {
   /** Maximum number of tokens of a document. */
   readonly maxTokens?: number;
 };

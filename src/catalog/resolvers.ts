@@ -87,7 +87,7 @@ const orderResolvers: Resolvers = {
 
 type Sold = Pick<StoredLineItem, 'product_external_id' | 'variant_external_id' | 'sku'>;
 
-/** The visible product or variant of a line: by its external ids, or by the SKU if it has none. Empty texts are none. */
+/** The visible product or variant of a line: by its external ids (empty ones are none), or else by the SKU. */
 function findSold(sold: Sold, { byExternalId, bySku, products }: Catalog) {
   const [productId, variantId, sku] = [
     sold.product_external_id || null,

@@ -2,7 +2,6 @@ import type { DocumentNode } from 'graphql';
 import { getOperationAST, parse } from 'graphql';
 import type { ApiError } from '../../src/errors/api-error';
 import { measureDocument } from '../../src/graph/limits/document-shape';
-import { defaultLimits } from '../../src/graph/limits/limit-options';
 import { createOperationLimits, validateDocument } from '../../src/graph/limits/limits';
 import { createOperationCost } from '../../src/graph/limits/operation-cost';
 import { typeFields } from '../../src/graph/typed-fields';
@@ -19,7 +18,7 @@ function analyse(document: DocumentNode) {
   const fields = typeFields(shopLikeSchema, document, operation);
   return {
     shape: measureDocument(document).operations.get(operation),
-    cost: createOperationCost(operation, fields, defaultLimits.cost),
+    cost: createOperationCost(operation, fields),
   };
 }
 

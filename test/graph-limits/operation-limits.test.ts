@@ -154,12 +154,6 @@ describe('cost', () => {
       'The operation costs 12000001 points; the limit is 10000. The most expensive field is products.nodes.variants: 11000000. Request smaller pages or fewer nested lists.',
     );
   });
-
-  test('takes prices by coordinate before those by name', () => {
-    const source = '{ products(first: 1) { totalCount nodes { reviews(first: 0) { totalCount } } } }';
-    const fieldCosts = { totalCount: 100, 'ReviewConnection.totalCount': 7 };
-    expect(check(source, {}, { cost: { fieldCosts } }).cost).toBe(1 + 100 + 1 + 1 + 7);
-  });
 });
 
 describe('variables are bounded', () => {

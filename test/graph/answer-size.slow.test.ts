@@ -200,6 +200,11 @@ describe('a GraphQL operation', () => {
     ],
     ['variants', () => `{ product(id: "${largeProductId}") { variants { title } } }`],
     [
+      'errors, whose paths repeat a long name',
+      () =>
+        `{ variants(first: 200) { nodes { product { ${'x'.repeat(60_000)}: variantConnection(first: 0, after: "x") { pageInfo { hasNextPage } } } } } }`,
+    ],
+    [
       'variants of many products',
       () => '{ products(first: 20, filter: { tag: "many variants" }) { nodes { id variants { title } } } }',
     ],

@@ -144,7 +144,8 @@ interface Range {
 }
 const reaches = (numbers: readonly bigint[], { min, max }: Range) =>
   (!isGiven(min) || numbers.some((each) => each >= decimal(String(min)))) &&
-  (!isGiven(max) || numbers.some((each) => each <= decimal(String(max))));
+  (!isGiven(max) || numbers.some((each) => each <= decimal(String(max)))) &&
+  (!isGiven(min) || !isGiven(max) || decimal(String(min)) <= decimal(String(max)));
 
 const variantsOf = (row: Row) =>
   row['variants'] as readonly {

@@ -80,7 +80,7 @@ describe('best-selling products', () => {
         currency: 'EUR',
         lines: [
           { product_external_id: 'mug', title: 'Mug', quantity: 2, total: '20.10' },
-          { sku: 'P-1', title: 'Pot', quantity: 1, total: '99.00' },
+          { sku: 'P-1', title: 'Pot', quantity: 1, total: '99.00', product_external_id: '' },
         ],
       },
       { at: '2026-11-03Z', currency: 'EUR', lines: [{ product_external_id: 'mug', quantity: 3, total: '30' }] },

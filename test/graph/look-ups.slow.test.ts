@@ -48,6 +48,9 @@ describe('product(handle:)', () => {
       expect([product.id, none]).toEqual([productIds[7], null]);
     }
     expect(await ask('{ product(handle: "mug\\u0000") { id } }')).toEqual({ product: null });
+    expect(await ask('query ($it: String!) { product(handle: $it) { id } }', { it: '\ud800' })).toEqual({
+      product: null,
+    });
   });
 
   it('has the same passthrough form as product(id:)', async () => {

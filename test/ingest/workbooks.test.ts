@@ -59,6 +59,7 @@ describe('a cell of a workbook', () => {
     ['0000000000000', '12345', '0000000012345'],
     ['00000', '123456', '123456'],
     ['General', '45291', '45291'],
+    ['0%', '0.07', '7%'],
     ['@', '45291', '45291'],
   ])('of the format %s: %s is %s', async (format, stored, text) => {
     expect((await readCell(number(stored, 1), { formats: [format] })).text).toBe(text);

@@ -9,7 +9,7 @@ import { checkNames, collectRoutingUrl } from '../subgraph-sources';
 /** By the name on the command line: `root-fields` for `maxRootFields`. */
 const limitsByName: ReadonlyMap<string, string> = new Map(
   [...Object.keys(defaultLimits), 'maxTokens']
-    .filter((key) => key.startsWith('max') && key !== 'maxCost')
+    .filter((key) => key !== 'maxCost')
     .map((key) => [
       key.slice(3).replace(/[A-Z]/g, (letter, at) => `${at === 0 ? '' : '-'}${letter.toLowerCase()}`),
       key,

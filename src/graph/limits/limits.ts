@@ -13,7 +13,7 @@ import type { TypedField } from '../typed-fields';
 import { typeFields } from '../typed-fields';
 import type { DocumentShape, OperationShape } from './document-shape';
 import { measureDocument, measureMerging } from './document-shape';
-import type { CostOptions, LimitOptions } from './limit-options';
+import type { LimitOptions } from './limit-options';
 import { defaultLimits } from './limit-options';
 import type { ExpensiveField, OperationCost } from './operation-cost';
 import { createOperationCost } from './operation-cost';
@@ -52,12 +52,12 @@ export interface OperationLimits {
 }
 
 /** Options for `createOperationLimits`; omitted ones are as in `defaultLimits`. */
-export type LimitSettings = Partial<Omit<LimitOptions, 'cost'>> & { readonly cost?: Partial<CostOptions> };
+export type LimitSettings = Partial<LimitOptions>;
 
 /** A limit on something that the syntax determines: its name, its option, the measure, and the wording of a refusal. */
 type SyntaxLimit<Measured> = readonly [
   name: string,
-  most: Exclude<keyof LimitOptions, 'cost'>,
+  most: keyof LimitOptions,
   measure: { [Name in keyof Measured]: Measured[Name] extends number ? Name : never }[keyof Measured],
   say: string,
 ];
@@ -102,7 +102,7 @@ export const operationLimits: readonly string[] = [
 
 /** Builds the check of operations before they run. Pure: nothing is executed, any schema will do. */
 export function createOperationLimits(settings: LimitSettings = {}): OperationLimits {
-  const options: LimitOptions = { ...defaultLimits, ...settings, cost: { ...defaultLimits.cost, ...settings.cost } };
+  const options: LimitOptions = { ...defaultLimits, ...settings };
   const shapes = new WeakMap<DocumentNode, DocumentShape>();
   const prepared = new WeakMap<OperationDefinitionNode, PreparedLimits>();
 
@@ -136,7 +136,7 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
       throw new ApiError('BAD_USER_INPUT', 'Fragments must have unique names and must not reference themselves.');
     const fields = typeFields(schema, document, operation);
     refuseRecursion(fields, options);
-    const cost = createOperationCost(operation, fields, options.cost);
+    const cost = createOperationCost(operation, fields);
     return {
       schema,
       shape: operations.get(operation) as OperationShape,

@@ -1,7 +1,31 @@
 import type { ArgumentNode, GraphQLNamedType, ValueNode, OperationDefinitionNode } from 'graphql';
 import { getNullableType, isInterfaceType, isListType, isObjectType, Kind } from 'graphql';
+import { defaultPageSize } from '../../relay/connection';
 import type { TypedField } from '../typed-fields';
-import type { CostOptions } from './limit-options';
+
+/** Items of a list without pages: few products have more variants. */
+const assumedListSize = 10;
+/** Arguments that state how many items are returned. */
+const slicingArguments = ['first', 'last'];
+/** Arguments whose list has one entry for each item that is returned. */
+const batchArguments = ['ids', 'representations'];
+/** Extra points by field name or by coordinate (`ProductConnection.totalCount`): a count is a separate statement. */
+const fieldCosts: Readonly<Record<string, number>> = {
+  totalCount: 10,
+  // Each may read everything that the shop has, once.
+  'Shop.orderFigures': 200,
+  'Query.orderFigures': 200,
+  'OrderFigures.products': 200,
+  'ProductFigures.statuses': 50,
+  'ProductFigures.vendors': 50,
+  'ProductFigures.productTypes': 50,
+  'ProductFigures.tags': 50,
+  'ProductFigures.outOfStock': 50,
+  'ProductFigures.stockUnknown': 50,
+  'ProductFigures.priceBands': 50,
+};
+/** Points of introspection relative to other fields: it is answered from memory. */
+const introspectionWeight = 0.05;
 
 /** A number of items: known from the document, or read from the variables of the request. */
 type Size = number | { readonly candidates: readonly SizeCandidate[]; readonly fallback: number };
@@ -26,25 +50,25 @@ interface FieldPrice {
  * Prices one field from the schema's own structure, without annotations: connections are recognized by their
  * `pageInfo`, edges by `node` and `cursor`. Leaves are free, because their object is already priced.
  */
-function priceField(field: TypedField, options: CostOptions): FieldPrice {
+function priceField(field: TypedField): FieldPrice {
   const name = field.node.name.value;
   const coordinate = `${field.parentType.name}.${name}`;
   const isIntrospection = name.startsWith('__') || field.parentType.name.startsWith('__');
-  const weight = isIntrospection ? options.introspectionWeight : 1;
-  const extra = own(options.fieldCosts, coordinate) ?? own(options.fieldCosts, name) ?? 0;
+  const weight = isIntrospection ? introspectionWeight : 1;
+  const extra = own(fieldCosts, coordinate) ?? own(fieldCosts, name) ?? 0;
   const type = field.compositeType;
   if (type === undefined) {
-    return { own: extra, item: 0, count: 1, page: options.defaultPageSize, perItem: false };
+    return { own: extra, item: 0, count: 1, page: defaultPageSize, perItem: false };
   }
   const price = isEnvelope(type) ? 0 : weight;
-  const page = isConnection(type) ? pageSize(field, options) : options.defaultPageSize;
+  const page = isConnection(type) ? pageSize(field) : defaultPageSize;
   if (!isListType(getNullableType(field.definition.type))) {
     return { own: price + extra, item: 0, count: 1, page, perItem: false };
   }
   if (isConnection(field.parentType)) {
     return { own: extra, item: price, count: 1, page, perItem: true };
   }
-  return { own: weight + extra, item: price, count: listSize(field, options), page, perItem: false };
+  return { own: weight + extra, item: price, count: listSize(field), page, perItem: false };
 }
 
 /** Resolves a size with the variables of the request; values that coercion will refuse count as absent. */
@@ -67,13 +91,10 @@ const isConnection = (type: GraphQLNamedType): boolean => hasFields(type, 'pageI
 const hasFields = (type: GraphQLNamedType, ...names: readonly string[]): boolean =>
   (isObjectType(type) || isInterfaceType(type)) && names.every((name) => Object.hasOwn(type.getFields(), name));
 
-const pageSize = (field: TypedField, options: CostOptions): Size =>
-  sizeFromArguments(field, options.slicingArguments, options.defaultPageSize);
+const pageSize = (field: TypedField): Size => sizeFromArguments(field, slicingArguments, defaultPageSize);
 
-function listSize(field: TypedField, options: CostOptions): Size {
-  const sizing = [...options.slicingArguments, ...options.batchArguments];
-  return sizeFromArguments(field, sizing, options.assumedListSize);
-}
+const listSize = (field: TypedField): Size =>
+  sizeFromArguments(field, [...slicingArguments, ...batchArguments], assumedListSize);
 
 function sizeFromArguments(field: TypedField, names: readonly string[], fallback: number): Size {
   const candidates: SizeCandidate[] = [];
@@ -135,16 +156,12 @@ export interface OperationCost {
 }
 
 /** Prices every field once. */
-export function createOperationCost(
-  operation: OperationDefinitionNode,
-  fields: readonly TypedField[],
-  options: CostOptions,
-): OperationCost {
+export function createOperationCost(operation: OperationDefinitionNode, fields: readonly TypedField[]): OperationCost {
   const defaults = variableDefaults(operation);
   let isFixed = true;
   const priceAll = (typed: readonly TypedField[]): readonly PricedField[] =>
     typed.flatMap((field) => {
-      const price = priceField(field, options);
+      const price = priceField(field);
       // Most leaves cost nothing.
       if (field.compositeType === undefined && price.own === 0) return [];
       isFixed &&= typeof price.count === 'number' && typeof price.page === 'number';
@@ -159,7 +176,7 @@ export function createOperationCost(
   return {
     cost(variables) {
       const { once, perItem } = sum(priced, sizesOf(variables));
-      return Math.ceil(once + times(options.defaultPageSize, perItem));
+      return Math.ceil(once + times(defaultPageSize, perItem));
     },
     mostExpensive: (variables) => findMostExpensive(priced, sizesOf(variables)),
     isFixed,
