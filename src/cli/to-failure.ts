@@ -2,6 +2,8 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '../config/config-error';
 import { DataDirectoryError } from '../common/data-directory';
 import {
+  causesOf,
+  codesOf,
   DatabaseUnavailableError,
   describeMissingPrivilege,
   outageMessages,
@@ -58,18 +60,16 @@ export function toFailure(
  * authorization, missing database, resources). Other messages are omitted: they may repeat the content of rows (D25).
  */
 function unavailableReason(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error)) return undefined;
-  const { code: given } = thrown as Error & { code?: unknown };
-  const code = typeof given === 'string' ? given : thrown.name;
-  // Standbys and poolers have messages of this program.
-  if (
-    /^(E[A-Z]{2,}|08...|25006|28...|3D...|53...|57...|(?:Standby|Pooler)Error)$/.test(code) ||
-    outageMessages.test(thrown.message)
-  ) {
-    return thrown.message === '' ? code : thrown.message.split('\n')[0];
+  for (const cause of causesOf(thrown)) {
+    const message = [cause['originalMessage'], cause['message']].find((text) => typeof text === 'string') ?? '';
+    const code = [...codesOf(cause), cause['name']].find((one) => typeof one === 'string' && isUnavailable.test(one));
+    if (code !== undefined || outageMessages.test(message)) return message.split('\n')[0] || String(code);
   }
-  return unavailableReason(thrown.cause);
+  return undefined;
 }
+
+/** Standbys and poolers have messages of this program. */
+const isUnavailable = /^(E[A-Z]{2,}|08...|25006|28...|3D...|53...|57...|(?:Standby|Pooler)Error)$/;
 
 function detailsOf({ problem, problems }: ImportError): object {
   const list = problems?.list ?? (problem === undefined ? [] : [problem]);

@@ -75,7 +75,7 @@ export const settings = {
     defaultWords: 'embedded server',
     requiredInProduction: 'always',
     meaning:
-      'PostgreSQL 15 to 18, with a role that is a member of `catalog_reader`. With several hosts, the primary is used ([Failover](docs/operations.md#failover))',
+      'PostgreSQL 15 to 18, with a role that is a member of `catalog_reader`. With several hosts, the primary is used ([Failover](docs/operations.md#failover)). `sslmode=require` also verifies the certificate',
     isSecret: true,
   },
   DATABASE_POOL_SIZE: { rule: rules.wholeNumber(1, 1000), default: '10', meaning: 'database connections per process' },

@@ -65,7 +65,7 @@ export const isLockTimeout = (thrown: unknown): boolean =>
 type DriverError = Readonly<Record<string, unknown>>;
 
 /** The error itself and those that Prisma, its driver adapter or an AggregateError wraps. */
-function* causesOf(thrown: unknown, depth = 0): Generator<DriverError> {
+export function* causesOf(thrown: unknown, depth = 0): Generator<DriverError> {
   // The depth is limited because causes may be cyclic.
   if (typeof thrown !== 'object' || thrown === null || depth > 5) return;
   const error = thrown as DriverError;
@@ -79,7 +79,7 @@ function* causesOf(thrown: unknown, depth = 0): Generator<DriverError> {
 const metaOf = ({ meta }: DriverError): DriverError => (meta ?? {}) as DriverError;
 
 /** SQLSTATEs and codes of Node and Prisma, under the names that pg, Prisma and its driver adapter use. */
-const codesOf = (error: DriverError): readonly unknown[] => [
+export const codesOf = (error: DriverError): readonly unknown[] => [
   ...['code', 'errorCode', 'originalCode'].map((name) => error[name]),
   metaOf(error)['code'],
 ];
