@@ -114,7 +114,7 @@ export class FairCache<Value> {
     if (this.#common.get(key) === slot) this.#common.delete(key);
   }
 
-  /** Visits at most a few thousand shares: each has an entry. */
+  /** Visits every share: each has an entry, so there are at most as many as entries of the least size fit. */
   #evictFromLargest(): void {
     let largest: [owner: string, share: Share<Value>] | undefined;
     for (const each of this.#shares) {

@@ -75,7 +75,7 @@ export function createGraphqlServer(options: GraphqlServerOptions): ApolloServer
     stringifyResult: (result) => toUtf8(result, '\n') as unknown as string,
     plugins: [
       answerOperations(options, limits, documents),
-      // Pages for people are in src/http/explorer/; Apollo's own would load scripts from elsewhere, in production too.
+      // Pages for people are in src/http/endpoints/explorer/; Apollo's own would load scripts from elsewhere.
       ApolloServerPluginLandingPageDisabled(),
       // It would wrap the resolver of every field, leaves too, to compute a header that we set ourselves (D7).
       ApolloServerPluginCacheControlDisabled(),

@@ -67,7 +67,7 @@ export type WaitForSlot = (request: Request, response: Response) => Promise<bool
 /** Dependencies of every surface. */
 export interface HttpCore extends ObserverOptions, TimeLimits {
   readonly rateLimiter: RateLimiter;
-  /** False once the process is draining. */
+  /** What /readyz reports. */
   readonly health: () => Promise<HealthReport>;
   /** Omitted if the port for clients does not serve metrics. */
   readonly metrics?: Pick<Metrics, 'contentType' | 'read'>;

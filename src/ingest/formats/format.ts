@@ -13,7 +13,7 @@ export interface FileSample {
   readonly header: ReadonlySet<string>;
   /** The members at the beginning of a JSON file, by path: `products[].variants[].price`, `[].id`, `id`. */
   readonly members: ReadonlySet<string>;
-  /** The first rows parsed as CSV, unchanged, header first. For workbooks, only the header. */
+  /** The first rows parsed as CSV, unchanged, header first. */
   readonly rows: readonly (readonly string[])[];
 }
 
