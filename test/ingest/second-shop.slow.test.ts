@@ -1,3 +1,4 @@
+import { importApplicationName } from '../../src/ingest/write/import-transaction';
 import { lines, product, variant, useImportHarness } from './import-harness';
 
 /*
@@ -20,8 +21,10 @@ const file = lines(
   ),
 );
 
-/** How many rows of the shop's products and variants have been read so far. */
+/** How many rows of the shop's products and variants have been read so far. A session reports when it ends. */
 async function countRows(): Promise<number> {
+  const sessions = `SELECT FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()`;
+  while ((await harness.test.sql(sessions, [importApplicationName])).length > 0);
   const [row] = await harness.test.sql<{ rows: string }>(
     `SELECT sum(coalesce(idx_tup_fetch, 0) + seq_tup_read)::text AS rows FROM pg_stat_user_tables WHERE relname IN ('products', 'variants')`,
   );
