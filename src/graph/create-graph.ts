@@ -105,7 +105,7 @@ export function createGraph({ database, cursorSecrets, build, onAnswer = () => u
     } finally {
       catalog.memory.release();
       // An error may end an operation while other fields of it still read.
-      catalog.pauses.fail(new Error('The operation has ended.'));
+      catalog.pauses.fail(operationEnded);
     }
   }
 
@@ -217,6 +217,9 @@ function surround(product: LargeProduct, text: string): LongBody {
     cancel: () => product.cancel(),
   };
 }
+
+/** Made once, because every operation ends and a stack takes time. */
+const operationEnded = new Error('The operation has ended.');
 
 /** An error of the whole operation, such as an answer that is too large: graphql-server.ts refuses that. */
 const toErrorResult = (originalError: Error): ExecutionResult => ({
