@@ -3,7 +3,7 @@ import { sql, rawSql, joinSql } from '../../database/sql';
 import type { ObjectType } from './shop-tables';
 import { factsOf, shopTables, toJsonArray, objectTypes } from './shop-tables';
 import { and, byId, whereVisible, ofShop, dataVersionOf } from './page-statement';
-import { isTooLarge, toPageText, toShortenedText, toSqlLiteral } from './page-statement';
+import { isTooLarge, toPageText, toShortenedText } from './page-statement';
 import type { OutputRow, ShopRow, ShopStatements } from './shop-statements';
 import { redactionOf, toObjects, toSection } from './shop-statements';
 
@@ -127,15 +127,14 @@ export class FeedRows {
   async changes(section: ChangeSection, epoch: string | null): Promise<ChangesRead> {
     const rows = { rows: toChangesStatement(this.statements.shop, section), columns: changeColumns };
     const read = async (page: Sql) => {
-      const value = sql`SELECT ${toHistory(this.statements.shop, epoch)} || ${partEnd} || coalesce((${page}), ${partEnd})`;
+      const value = sql`SELECT ${toHistory(this.statements.shop, epoch)} UNION ALL (${page})`;
       const { version, texts } = await this.statements.readValue(value);
-      const [first = '', ...more] = texts;
-      const [history = '', found = '', isEmpty] = first.split(partSeparator);
-      return { version, history, texts: isEmpty === undefined ? [found, ...more] : [] };
+      const [history = '', ...found] = texts;
+      return { version, history, texts: found };
     };
     const paged = await read(toPageText(rows, this.statements.pageBytes, section.limit));
     const page = isTooLarge(paged.texts) ? await read(toShortenedText(rows, this.statements.pageBytes)) : paged;
-    if (isTooLarge(page.texts)) throw this.statements.tooLarge();
+    if (page.texts[0] === '') throw this.statements.tooLarge();
     const { items, isShortened } = toSection(rows, page.texts);
     return {
       version: BigInt(page.version),
@@ -161,10 +160,6 @@ interface ChangesRead {
   /** Whether further entries of the section do not fit in the response. */
   readonly isShortened: boolean;
 }
-
-/** Never in a JSON text, like the separators of columns and rows. */
-const partSeparator = '\x1d';
-const partEnd = toSqlLiteral(partSeparator);
 
 function toChangeEntry([entry = '', node = '']: OutputRow): ChangeEntry {
   const [kind, id, version] = JSON.parse(entry) as [number, string, string];

@@ -74,8 +74,7 @@ export function toPageStatement(given: Page): Sql {
       FROM (SELECT * FROM (${positions} ${fence}) AS positions ORDER BY at ${direction}, id ${direction} ${limit}) AS found
       JOIN ${rawSql(table)} AS item ON item.shop_id = ${shop} AND item.id = found.id AND ${byId}
      ORDER BY found.at ${direction}, found.id ${direction}`;
-  const search = toPositions(page);
-  if (path.listed) return sorted(search);
+  if (path.listed) return sorted(toPositions(page));
 
   // A list in order of creation ends where the visible set does; in any other order each row must be checked.
   const filters = [...path.filters, ...(isOfCreation(sort) ? [] : whereVisible(table, shop))];
@@ -100,7 +99,7 @@ export function toPageStatement(given: Page): Sql {
   const lastStrategy = path.terms ? sql`search` : sql`full_scan`;
   const positions = [
     ...scans.names.map((name) => sql`SELECT at, id FROM ${name} WHERE fits AND ${isChosen(name)}`),
-    ...(path.terms ? [sql`SELECT at, id FROM (${search}) AS search WHERE ${isChosen(lastStrategy)}`] : []),
+    ...(path.terms ? [sql`SELECT at, id FROM (${toPositions(page)}) AS search WHERE ${isChosen(lastStrategy)}`] : []),
   ];
   const { whereVisible: hasLimit }: ShopTable = shopTables[table];
   const showsAll = hasLimit === undefined ? sql`true` : sql`NOT ${hidesRows(shop)}`;
@@ -402,13 +401,10 @@ export function toPagesOf(of: {
      WHERE has_room OR is_next`;
 }
 
-/** Whether a statement has returned an empty text instead of rows, because they are too large. No row is empty. */
-export const isTooLarge = (texts: readonly string[]): boolean => texts[0] === '';
+/** Whether a statement has returned an empty text in place of a row that is too large. No row is empty. */
+export const isTooLarge = (texts: readonly string[]): boolean => texts.includes('');
 
-/** Whether rows end with an empty one: further ones did not fit. */
-export const isShortened = (rows: readonly string[]): boolean => rows.length > 1 && rows.at(-1) === '';
-
-/** Rows as one text: for the driver, the number of values costs more than their size. */
+/** Each row as one text: for the driver, the number of values costs more than their size. */
 export interface RowsAsText {
   /** A statement that reads the given columns. */
   readonly rows: Sql;
@@ -431,7 +427,7 @@ const toBytes = (columns: readonly string[]): Sql =>
   rawSql(columns.map((column) => `octet_length(${column})`).join(' + '));
 
 /**
- * The rows of a page, or an empty text when one of them is null or larger than its equal share. `toShortenedText` then
+ * The rows of a page, with an empty text for each that is null or larger than its equal share. `toShortenedText` then
  * decides how many of them fit. A page rarely needs it, and this check costs almost nothing.
  * @param most Maximum size of the page, in bytes.
  * @param count Maximum number of rows that the statement returns.
@@ -440,33 +436,17 @@ export function toPageText({ rows, columns }: RowsAsText, most: number, count: n
   const share = sql`${Math.floor(most / Math.max(1, count))}::integer`;
   const bytes = toBytes(columns);
   return sql`
-    SELECT CASE WHEN bool_or((${bytes} <= ${share}) IS NOT TRUE) THEN '' ELSE string_agg(CASE WHEN ${bytes} <= ${share} THEN ${toText(columns)} END, ${rowEnd}) END
-      FROM (${rows}) AS found`;
+    SELECT CASE WHEN ${bytes} <= ${share} THEN ${toText(columns)} ELSE '' END FROM (${rows}) AS found`;
 }
 
 /**
- * The first rows of a page that fit, always including the very first, and an empty one if further rows do not fit; or
- * an empty text when the first row alone is larger than a response may be.
+ * The first rows that fit, always including the very first, unless it is larger than a response may be; an empty text
+ * for each of the others.
  */
-export function toShortenedText({ rows, columns }: RowsAsText, most: number): Sql {
-  const fits = sql`(ordinal = 1 OR bytes <= ${most}::integer)`;
-  return sql`
-    SELECT CASE WHEN bool_or(ordinal = 1 AND bytes > ${maximumAnswerBytes}::integer) THEN ''
-                ELSE string_agg(${toText(columns)}, ${rowEnd}) FILTER (WHERE ${fits}) || CASE WHEN bool_and(${fits}) THEN '' ELSE ${rowEnd} END END
+export const toShortenedText = ({ rows, columns }: RowsAsText, most = maximumAnswerBytes): Sql => sql`
+    SELECT CASE WHEN bytes <= CASE ordinal WHEN 1 THEN ${maximumAnswerBytes}::integer ELSE ${most}::integer END THEN ${toText(columns)} ELSE '' END
       FROM (SELECT found.*, row_number() OVER () AS ordinal, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (${rows}) AS found) AS sized`;
-}
-
-/**
- * Any number of rows, or an empty text when together they exceed the limit. PostgreSQL adds nothing to the text beyond
- * the limit, so its memory is limited too.
- */
-export function toBoundedText({ rows, columns }: RowsAsText): Sql {
-  const limit = sql`${maximumAnswerBytes}::integer`;
-  return sql`
-    SELECT CASE WHEN max(bytes) > ${limit} THEN '' ELSE string_agg(${toText(columns)}, ${rowEnd}) FILTER (WHERE bytes <= ${limit}) END
-      FROM (SELECT found.*, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes FROM (${rows}) AS found) AS sized`;
-}
 
 /** Whether the text could take 128 kB as a string: V8 puts such strings in newly mapped and cleared memory. */
 const isLong = rawSql(`octet_length(found.text) > ${60 * 1024}`);

@@ -73,7 +73,9 @@ export const toConditions = <Filter extends object, Given extends unknown[]>(
   filter: Filter,
   ...given: Given
 ): readonly Condition[] =>
-  (Object.keys(conditions) as (keyof Filter)[]).flatMap((member) => conditions[member](filter[member], ...given));
+  (Object.keys(conditions) as (keyof Filter)[]).flatMap((member) =>
+    isGiven(filter[member]) ? conditions[member](filter[member], ...given) : [],
+  );
 
 /** A value as a list of one. */
 export const one = (value: string | null | undefined): readonly string[] | null =>

@@ -281,7 +281,7 @@ export class ShopRows {
     const whole = await this.#readWhole(page, list, range);
     if (whole !== undefined) return whole;
     const texts = await this.#statements.readTexts(toShortenedText(page, this.#statements.pageBytes));
-    if (isTooLarge(texts)) throw this.#statements.tooLarge();
+    if (texts[0] === '') throw this.#statements.tooLarge();
     return inListOrder(range, toSection(page, texts));
   }
 

@@ -9,7 +9,7 @@ import { joinSql, rawSql, sql } from '../../database/sql';
 import type { KeysetSection } from '../../relay/connection';
 import type { RowsAsText } from './page-statement';
 import { AnswerTooLargeError, maximumAnswerBytes } from '../answer-size';
-import { columnSeparator, isShortened, isTooLarge, rowSeparator, toBoundedText, toRowsIfLong } from './page-statement';
+import { columnSeparator, isTooLarge, toShortenedText } from './page-statement';
 import { dataVersionOf } from './page-statement';
 import type { LargeProduct } from './large-product';
 import { openLargeProduct } from './large-product';
@@ -143,9 +143,9 @@ export class ShopStatements {
 
   /** The same, with the version of the statement's snapshot. */
   async readVersioned(rows: RowsAsText): Promise<{ readonly version: string; readonly rows: readonly OutputRow[] }> {
-    const { version, texts } = await this.readValue(toBoundedText(rows));
+    const { version, texts } = await this.readValue(toShortenedText(rows));
     if (isTooLarge(texts)) throw this.tooLarge();
-    return { version, rows: toOutputRows(rows, texts) };
+    return { version, rows: splitColumns(rows, texts) };
   }
 
   /** The result of a statement of one short value; null when it has no rows. */
@@ -154,9 +154,7 @@ export class ShopStatements {
     return text;
   }
 
-  /**
-   * The result of a statement of one value: whole, or the texts between its row separators; empty when it has no rows.
-   */
+  /** The texts of a statement, without nulls. */
   async readTexts(value: Sql): Promise<readonly string[]> {
     return (await this.readValue(value)).texts;
   }
@@ -169,15 +167,14 @@ export class ShopStatements {
     if (this.#bytes > maximumAnswerBytes) throw this.tooLarge();
     this.#pauses.check();
     const rows = await this.#source.database.readRows(
-      toRowsIfLong(sql`SELECT ${dataVersionOf(this.shop)} AS version, (${value}) AS text`),
+      sql`SELECT ${dataVersionOf(this.shop)} UNION ALL (${value})`,
       this.#cancellation,
       { shopId: this.#at.shopId, dataVersions: [this.#at.dataVersion] },
     );
-    const [[version] = []] = rows as unknown as readonly [string][];
-    const texts = rows.flatMap(([, text]) => text ?? []);
-    this.#versions.add(version as string);
+    const [version, ...texts] = rows.flatMap(([text]) => text ?? []) as [string, ...string[]];
+    this.#versions.add(version);
     await this.#countBytes(texts);
-    return { version: version as string, texts };
+    return { version, texts };
   }
 
   /** @throws AnswerTooLargeError */
@@ -213,20 +210,13 @@ export function toRowsAsText(outputs: readonly (string | Sql)[], toStatement: (o
   return { rows: toStatement(joinSql(named)), columns };
 }
 
-const splitRows = (texts: readonly string[]): readonly string[] =>
-  texts.length === 1 ? (texts[0] as string).split(rowSeparator) : texts;
-
 const splitColumns = ({ columns }: RowsAsText, rows: readonly string[]): readonly OutputRow[] =>
   columns.length === 1 ? rows.map((output) => [output]) : rows.map((each) => each.split(columnSeparator));
 
-const toOutputRows = (of: RowsAsText, texts: readonly string[]): readonly OutputRow[] =>
-  splitColumns(of, splitRows(texts));
-
-/** The rows of a page, possibly ended by an empty one. */
+/** The rows of a page, up to the first that does not fit. */
 export function toSection(of: RowsAsText, texts: readonly string[]): KeysetSection<OutputRow> {
-  const rows = splitRows(texts);
-  const isCut = isShortened(rows);
-  return { items: splitColumns(of, isCut ? rows.slice(0, -1) : rows), isShortened: isCut };
+  const fitting = texts.filter((text) => text !== '');
+  return { items: splitColumns(of, fitting), isShortened: fitting.length < texts.length };
 }
 
 /** All rows in one text: that is parsed faster than each separately. */

@@ -94,8 +94,7 @@ function whereVisibleProduct(shop: Sql, position: string, end?: SqlPosition): Sq
       ? rawSql(column)
       : sql`CASE WHEN (visible_until_at, visible_until_id) < (${end.at}, ${end.id}) THEN ${rawSql(column)} ELSE ${bound} END`;
   return sql`(${rawSql(position)}) <= (
-      (SELECT ${toNearer('visible_until_at', end?.at)} FROM shops WHERE shop_id = ${shop}),
-      (SELECT ${toNearer('visible_until_id', end?.id)} FROM shops WHERE shop_id = ${shop}))`;
+      SELECT ${toNearer('visible_until_at', end?.at)}, ${toNearer('visible_until_id', end?.id)} FROM shops WHERE shop_id = ${shop})`;
 }
 
 /** Live products within the limit, under another alias than that of the rows of a list. */
