@@ -45,7 +45,7 @@ export default {
     // Tests that take more than about eight seconds: processes, browsers, plans, models, worst cases.
     { ...common, displayName: 'slow', testMatch: ['<rootDir>/test/**/*.slow.test.ts'] },
     // Run only by .ci/nightly, not by `npm run test:all`: tests with their own packages (test/clients/large), and tests
-    // that take minutes.
+    // that take about a minute.
     { ...common, displayName: 'nightly', testMatch: ['<rootDir>/test/**/*.nightly.test.ts'] },
   ],
   // Ends only tests that hang: on a shared machine, every test can take several times as long.
