@@ -24,6 +24,8 @@ export async function runServer(config: Config): Promise<void> {
 }
 
 if (require.main === module) {
+  // As the log, it serves on without a reader, or with a full disk.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   void Promise.resolve()
     .then(() => runServer(loadConfig()))
     .catch((error: unknown) => {

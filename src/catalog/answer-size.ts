@@ -18,9 +18,7 @@ export const maximumRowBytes = maximumAnswerBytes / 2;
  */
 export class AnswerTooLargeError extends ApiError {
   constructor(what = 'The response exceeds', remedy = 'Request less data: a smaller first or last, or fewer fields') {
-    super('ANSWER_TOO_LARGE', `${what} the maximum of ${maximumAnswerBytes} bytes. ${remedy}.`, {
-      internal: 'limit: answer bytes',
-    });
+    super('ANSWER_TOO_LARGE', `${what} the maximum of ${maximumAnswerBytes} bytes. ${remedy}.`);
   }
 }
 

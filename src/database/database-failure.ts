@@ -52,10 +52,7 @@ export function toDatabaseApiError(thrown: unknown): ApiError | undefined {
   const message = tookTooLong
     ? 'Reading the data took too long. Try again in a moment; if it keeps failing, request less data, such as a shorter range.'
     : 'The service is temporarily unavailable. Try again in a moment.';
-  return new ApiError('SERVICE_UNAVAILABLE', message, {
-    cause: thrown,
-    internal: thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown),
-  });
+  return new ApiError('SERVICE_UNAVAILABLE', message, { cause: thrown });
 }
 
 /** Whether a lock was not granted in time (lock_not_available). */

@@ -5,8 +5,6 @@ import { errorStatus } from './codes';
 interface ApiErrorOptions {
   /** The underlying error; for the log only. */
   cause?: unknown;
-  /** Detail for the log only; never sent to clients. */
-  internal?: string;
   /** Response headers that belong to the error: Retry-After (with SERVICE_UNAVAILABLE by default one second), Allow. */
   headers?: Readonly<Record<string, string>>;
   credentialFault?: CredentialFault;
@@ -24,17 +22,15 @@ export type CredentialFault =
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  readonly internal: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly credentialFault: CredentialFault | undefined;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    { cause, internal, headers, credentialFault }: ApiErrorOptions = {},
+    { cause, headers, credentialFault }: ApiErrorOptions = {},
   ) {
     super(maskMessage(message), { cause });
-    this.internal = internal;
     this.headers = headers ?? (code === 'SERVICE_UNAVAILABLE' ? { 'Retry-After': '1' } : {});
     this.credentialFault = credentialFault;
   }

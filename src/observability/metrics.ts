@@ -150,7 +150,6 @@ export function createMetrics() {
   const subgraphHealth = new Gauge({
     name: 'subgraph_healthy',
     help: '1 if the subgraph responded to its last request; also 0 when polling its SDL starts to fail.',
-    aggregator: 'min',
     labelNames: ['subgraph'] as const,
     registers,
   });
@@ -202,7 +201,6 @@ function createGauges(
   new Gauge({
     name: 'rate_limit_store_degraded',
     help: '1 while Redis is unavailable and each process enforces its own limit.',
-    aggregator: 'max',
     registers,
     collect() {
       this.set(isRateLimitStoreDegraded() ? 1 : 0);
@@ -237,7 +235,6 @@ function createGauges(
       name: 'database_replica_in_use',
       help: '1 while the replica is in use.',
       labelNames: ['replica'] as const,
-      aggregator: 'min',
       registers,
       collect() {
         replicasInUse().forEach((inUse, replica) => this.set({ replica }, inUse ? 1 : 0));
@@ -269,13 +266,15 @@ function processMetrics(): Registry {
 
 /** In a worker: sends its metrics to the primary on request. */
 function shareWithPrimary(registries: readonly Registry[]): void {
+  // A sum over the workers would fall when one is replaced, which Prometheus takes for a restart of them all.
+  for (const each of registries) each.setDefaultLabels({ worker: cluster.worker?.id });
   AggregatorRegistry.setRegistries([...registries]);
   new AggregatorRegistry();
 }
 
 /**
- * In the primary: aggregates the metrics of all workers into those of one process. Workers share a port, so each scrape
- * of that port would reach a different worker, and counters would go up and down.
+ * In the primary: the metrics of all workers, each with its label `worker`. Workers share a port, so each scrape of
+ * that port would reach a different worker, and counters would go up and down.
  */
 export function createClusterMetrics(): { readonly contentType: string; readonly read: () => Promise<string> } {
   const registry = new AggregatorRegistry();

@@ -233,6 +233,21 @@ describe('GET /changes as JSON', () => {
 });
 
 describe('GET /changes as server-sent events', () => {
+  it.each([
+    ['text/event-stream', 'text/event-stream'],
+    ['text/event-stream; charset=utf-8', 'text/event-stream'],
+    ['text/event-stream, application/json', 'text/event-stream'],
+    ['application/json; charset=utf-8, text/event-stream; charset=utf-8', 'application/json'],
+    ['application/json, text/event-stream', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/xml', 'application/json'],
+  ])('%s gets %s', async (accept, expected) => {
+    const { apiKey } = await openShop();
+    const { response, close } = await Stream.open(apiKey, '', { Accept: accept });
+    close();
+    expect(response.headers['content-type']).toBe(expected);
+  });
+
   it('sends everything, then changes as they happen, and resumes after any event', async () => {
     const random = createRandom(seed);
     const shop = await openShop();

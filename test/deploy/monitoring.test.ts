@@ -184,6 +184,16 @@ describe('docs/operations.md', () => {
       { CatalogDatabaseBusy: [{ instance: 'a', state: 'waiting' }] },
     ],
     [
+      'another program of the same Prometheus is slow, fails and has a busy event loop',
+      [
+        { series: 'nodejs_eventloop_lag_p99_seconds{job="other"}', values: '1x60' },
+        { series: 'http_request_duration_seconds_count{job="other",status="500"}', values: '0+60x60' },
+        { series: 'http_request_duration_seconds_bucket{job="other",operation="a",le="0.5"}', values: '0x60' },
+        { series: 'http_request_duration_seconds_bucket{job="other",operation="a",le="+Inf"}', values: '0+60x60' },
+      ],
+      { CatalogEventLoopBusy: [], CatalogServerErrors: [], CatalogSlow: [] },
+    ],
+    [
       'a process uses 0.7 of a core',
       [{ series: 'process_cpu_seconds_total{job="catalog",instance="a"}', values: '0+42x60' }],
       { CatalogProcessorBusy: [{ job: 'catalog', instance: 'a' }] },

@@ -11,7 +11,7 @@ interface Case {
   readonly target?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON unless it is text already. */
+  /** Sent as JSON unless it is text or bytes already. */
   readonly body?: unknown;
 }
 
@@ -43,7 +43,9 @@ function send(service: Service, given: Case): Promise<RestAnswer> {
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
   };
   return exchange(service.origin, target, call);
 }
@@ -116,6 +118,15 @@ describe('a request to /graphql', () => {
       { body: 'query=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
       [415, 'UNSUPPORTED_MEDIA_TYPE'],
     ],
+    [
+      'a body in Latin-1',
+      { body: Buffer.from('{ "query": "{ shop { id } } # é" }', 'latin1') },
+      [400, 'BAD_USER_INPUT'],
+    ],
+    ['a body in UTF-16', { body: Buffer.from('{ "query": "{ shop { id } }" }', 'utf16le') }, [400, 'BAD_USER_INPUT']],
+    ['a body with a byte order mark', { body: '\ufeff{ "query": "{ shop { id } } # é" }' }, [200]],
+    ['GET in Latin-1', { target: `${get('{ shop { id } }')}%23%E9` }, [400, 'BAD_USER_INPUT']],
+    ['GET in UTF-8', { target: get('{ shop { id } } # é') }, [200]],
     ['a batch', { body: [{ query: '{ shop { id } }' }] }, [400, 'BAD_USER_INPUT']],
     [
       'a body beyond the limit',
@@ -176,6 +187,10 @@ describe('the media type that is requested (GraphQL over HTTP, section 6)', () =
     ['application/graphql-response+json', response, 400],
     ['application/graphql-response+json, application/json;q=0.9', response, 400],
     ['text/html, application/graphql-response+json;q=0.9', response, 400],
+    ['application/json; charset=utf-8', json, 200],
+    ['application/json; charset=UTF-8, application/graphql-response+json; charset=UTF-8', json, 200],
+    ['application/graphql-response+json; charset=utf-8, application/json; charset=utf-8', response, 400],
+    ['application/graphql-response+json; charset=utf-8;q=0.9, application/json;q=0.5', response, 400],
   ])('%s decides on type and status of a document that does not parse', async (accept, type, status) => {
     const answer = await send(outside, {
       body: { query: '{' },

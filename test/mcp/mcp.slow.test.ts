@@ -200,7 +200,7 @@ it.each<[Scope, string[]]>([
 });
 
 describe('over HTTP', () => {
-  const send = (headers: Readonly<Record<string, string>>, method = 'POST', body = ping) =>
+  const send = (headers: Readonly<Record<string, string>>, method = 'POST', body: string | Buffer = ping) =>
     exchange(service.origin, '/mcp', {
       method,
       headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
@@ -276,6 +276,13 @@ describe('over HTTP', () => {
     expect(JSON.parse(text)).toMatchObject({ id: 'a', error: { code: -32602 } });
     const { error } = JSON.parse(text) as { error: { message: string } };
     expect(error.message).toMatch(new RegExp(`^${message}[^\\n{]+\\.$`));
+  });
+
+  it('a body that is not UTF-8 is refused, because its texts would match nothing', async () => {
+    const call = { method: 'tools/call', params: { name: 'list_products', arguments: { q: 'é' } } };
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, ...call }), 'latin1');
+    const answer = await send({ Authorization: `Bearer ${apiKey}` }, 'POST', body);
+    expect([answer.status, answer.body]).toMatchObject([400, { error: { code: -32700 } }]);
   });
 
   it.each([

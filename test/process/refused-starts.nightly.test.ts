@@ -1,10 +1,11 @@
-import { execFile, type ExecFileException } from 'node:child_process';
+import { execFile, spawn, spawnSync, type ExecFileException } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { buildCatalog } from '../cli/run-catalog';
 import { createCatalogSubgraph } from '../../src/federation/catalog/catalog-subgraph';
@@ -90,6 +91,39 @@ describe('a port that is taken ends the start with one sentence', () => {
       stderr: takenSentence('--port'),
     });
   });
+});
+
+const fullDisk = openSync('/dev/full', 'w');
+
+it.each([
+  ['main', main],
+  ['serve', serve],
+])('a full disk behind its output does not end %s', async (_, words) => {
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const { port } = free.address() as AddressInfo;
+  free.close();
+  const env = { ...process.env, ...compiledBefore, PORT: String(port), DATABASE_URL: database.url, ...testSecrets };
+  const child = spawn(process.execPath, words, { cwd: root, env, stdio: ['ignore', fullDisk, fullDisk] });
+  const ended = once(child, 'exit');
+  const isAlive = () =>
+    fetch(`http://127.0.0.1:${port}/livez`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (child.exitCode === null && !(await isAlive())) await delay(50);
+  // What the process could not write has failed by the time that it has answered another hundred requests.
+  for (let request = 0; request < 100; request += 1) expect(await isAlive()).toBe(true);
+  child.kill('SIGTERM');
+  await ended;
+});
+
+it('a full disk behind standard error does not change how a command ends', () => {
+  const { status } = spawnSync(process.execPath, ['dist/src/cli/main.js', 'shop', 'frob'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', fullDisk],
+  });
+  expect(status).toBe(2);
 });
 
 it.each([

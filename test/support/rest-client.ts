@@ -15,7 +15,7 @@ export interface RestAnswer {
 export interface RestCall {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 export interface RestClient {

@@ -54,9 +54,8 @@ export interface OperationLimits {
 /** Options for `createOperationLimits`; omitted ones are as in `defaultLimits`. */
 export type LimitSettings = Partial<LimitOptions>;
 
-/** A limit on something that the syntax determines: its name, its option, the measure, and the wording of a refusal. */
+/** A limit on something that the syntax determines: its option, the measure, and the wording of a refusal. */
 type SyntaxLimit<Measured> = readonly [
-  name: string,
   most: keyof LimitOptions,
   measure: { [Name in keyof Measured]: Measured[Name] extends number ? Name : never }[keyof Measured],
   say: string,
@@ -65,39 +64,30 @@ type SyntaxLimit<Measured> = readonly [
 /** Of each operation, in the order in which they are checked. */
 const shapeLimits: readonly SyntaxLimit<OperationShape>[] = [
   // Every level may be one more round trip to the database, or to another service.
-  ['depth', 'maxDepth', 'depth', 'The operation is # fields deep'],
+  ['maxDepth', 'depth', 'The operation is # fields deep'],
   // Fields of the operation itself run concurrently, each with its own statements.
-  ['root fields', 'maxRootFields', 'rootFields', 'The operation selects # root fields'],
+  ['maxRootFields', 'rootFields', 'The operation selects # root fields'],
   // Aliases turn one field into many: the usual way around a rate limit that counts requests.
-  ['aliases', 'maxAliases', 'aliases', 'The operation has # aliases once its fragments are expanded'],
+  ['maxAliases', 'aliases', 'The operation has # aliases once its fragments are expanded'],
   // Each directive is evaluated for each field that carries it, however often it is repeated.
-  ['directives', 'maxDirectives', 'directives', 'The operation has # directives once its fragments are expanded'],
+  ['maxDirectives', 'directives', 'The operation has # directives once its fragments are expanded'],
   // Fragments that use each other twice double with every line of the document: 30 of them are a billion fields.
-  ['fields', 'maxFields', 'fields', 'The operation selects # fields once its fragments are expanded'],
+  ['maxFields', 'fields', 'The operation selects # fields once its fragments are expanded'],
   // Spreads and inline fragments cost validation more than fields do, and can be nested without any field in between.
-  ['fragment uses', 'maxFragmentUses', 'fragmentUses', 'The operation uses # fragments once nested ones are expanded'],
+  ['maxFragmentUses', 'fragmentUses', 'The operation uses # fragments once nested ones are expanded'],
 ];
 
 /** Of the document, whichever of its operations runs. */
 const documentLimits: readonly SyntaxLimit<DocumentShape>[] = [
-  ['operations', 'maxOperations', 'operationCount', 'The document has # operations'],
-  ['fragments', 'maxFragments', 'fragmentCount', 'The document has # fragments'],
-  ['variable definitions', 'maxVariables', 'variableDefinitions', 'The operation defines # variables'],
-  ['value depth', 'maxValueDepth', 'valueDepth', 'A value in the document is nested # levels deep'],
+  ['maxOperations', 'operationCount', 'The document has # operations'],
+  ['maxFragments', 'fragmentCount', 'The document has # fragments'],
+  ['maxVariables', 'variableDefinitions', 'The operation defines # variables'],
+  ['maxValueDepth', 'valueDepth', 'A value in the document is nested # levels deep'],
   [
-    'selections',
     'maxSelections',
     'selections',
     'The document has # selections in all its operations once their fragments are expanded',
   ],
-];
-
-/** Every limit of an operation, in the order in which they are checked: first those that cost little. */
-export const operationLimits: readonly string[] = [
-  ...shapeLimits.map(([name]) => name),
-  'recursion',
-  'variables',
-  'cost',
 ];
 
 /** Builds the check of operations before they run. Pure: nothing is executed, any schema will do. */
@@ -107,10 +97,9 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
   const prepared = new WeakMap<OperationDefinitionNode, PreparedLimits>();
 
   const refuseExcess = <Measured>(limits: readonly SyntaxLimit<Measured>[], measured: Measured): void => {
-    for (const [name, most, measure, say] of limits) {
+    for (const [most, measure, say] of limits) {
       const count = measured[measure] as number;
-      if (count > options[most])
-        refuse(name, `${say.replace('#', toCountText(count))}; the limit is ${options[most]}.`);
+      if (count > options[most]) refuse(`${say.replace('#', toCountText(count))}; the limit is ${options[most]}.`);
     }
   };
 
@@ -154,7 +143,7 @@ export function createOperationLimits(settings: LimitSettings = {}): OperationLi
       if (entry?.schema !== given.schema) prepared.set(operation, (entry = prepareLimits(given, operation)));
       const { shape, cost, fixedCost } = entry;
       const excess = explainVariables(variables, options);
-      if (excess !== undefined) refuse('variables', excess);
+      if (excess !== undefined) refuse(excess);
       return {
         ...shape,
         cost: refuseCost(fixedCost ?? cost.cost(variables), cost, variables, options),
@@ -201,8 +190,8 @@ interface PreparedLimits {
   readonly fixedCost: number | undefined;
 }
 
-function refuse(limit: string, excess: string): never {
-  throw new ApiError('BAD_USER_INPUT', excess, { internal: `limit: ${limit}` });
+function refuse(excess: string): never {
+  throw new ApiError('BAD_USER_INPUT', excess);
 }
 
 /** Formats a count for people: fragments that double each other lead to meaningless numbers, and to Infinity. */
@@ -216,7 +205,6 @@ function refuseRepetition(document: DocumentNode, { maxComparisons }: LimitOptio
   const { comparisons, path, count } = measureMerging(document);
   if (comparisons > maxComparisons)
     refuse(
-      'repetition',
       `The document repeats fields: "${shorten(path, pathCharacters)}" is selected ${count} times in one selection set, and merging the duplicates takes ${Math.ceil(comparisons)} comparisons; the limit is ${maxComparisons}. Select each field once.`,
     );
 }
@@ -240,7 +228,7 @@ function refuseRecursion(fields: readonly TypedField[], { maxRecursion }: LimitO
   };
   fields.forEach(descend);
   if (most.count > maxRecursion)
-    refuse('recursion', `The operation nests ${most.field} ${most.count} levels deep; the limit is ${maxRecursion}.`);
+    refuse(`The operation nests ${most.field} ${most.count} levels deep; the limit is ${maxRecursion}.`);
 }
 
 /**
@@ -252,7 +240,6 @@ function refuseCost(requested: number, cost: OperationCost, variables: Variables
   const most = cost.mostExpensive(variables);
   const where = most ? ` The most expensive field is ${most.path}: ${toCountText(most.cost)}.` : '';
   return refuse(
-    'cost',
     `The operation costs ${toCountText(requested)} points; the limit is ${maxCost}.${where} Request smaller pages or fewer nested lists.`,
   );
 }

@@ -62,7 +62,10 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
   };
 
   const answer: RequestHandler = async (request, response) => {
-    const isStream = request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream';
+    // With their charset, because clients may name it too.
+    const isStream =
+      request.accepts(['application/json; charset=utf-8', 'text/event-stream; charset=utf-8']) ===
+      'text/event-stream; charset=utf-8';
     const { variables, waitSeconds, ignored } = readCall(request, isStream);
     if (!(await dependencies.waitForSlot(request, response))) return;
     const readPage = isStream ? readEvents : readJson;

@@ -2,6 +2,7 @@ import type { ApolloServer } from '@apollo/server';
 import { HeaderMap } from '@apollo/server';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { GraphQLError } from 'graphql';
+import { parseQueryString } from '../../../../rest/operation';
 import type { GraphqlContext } from '../../../graph/operations';
 import { bodyOf } from '../../../graph/graphql-server';
 import type { TrustedDocuments } from '../../../graph/limits/trusted-documents';
@@ -15,10 +16,13 @@ import { RunningOperation } from '../../request/request';
 import { ApiError } from '../../../errors/api-error';
 import type { QueueEntry } from '../../../common/fair-queue';
 import { FairQueue, yieldToLoop } from '../../../common/fair-queue';
-import { parseMediaType, readBody } from '../../request/buffered-bytes';
+import { parseMediaType, readBody, utf8 } from '../../request/buffered-bytes';
 
-/** Media types of GraphQL responses (GraphQL over HTTP, section 6); the first is the default. */
-const mediaTypes = ['application/json', 'application/graphql-response+json'];
+/**
+ * Media types of GraphQL responses (GraphQL over HTTP, section 6); the first is the default. With their charset,
+ * because clients may name it too.
+ */
+const mediaTypes = ['application/json; charset=utf-8', 'application/graphql-response+json; charset=utf-8'];
 
 /** Apollo Server after the access steps: with the parsed body, and the principal in its context. */
 export function createGraphqlHandler(
@@ -86,9 +90,15 @@ export const whenPublic =
 export const createPublicGraphqlCheck = (production: boolean): IsPublicRequest =>
   production ? () => false : whenPublic(introspectionFields);
 
-/** The parameters of a GET request. An empty one counts as absent (GraphQL over HTTP, section 5.2). */
-const parametersOf = ({ originalUrl }: Request): URLSearchParams =>
-  new URLSearchParams([...new URLSearchParams(queryOf(originalUrl))].filter(([, value]) => value !== ''));
+/**
+ * The parameters of a GET request. An empty one counts as absent (GraphQL over HTTP, section 5.2).
+ * @throws ApiError BAD_USER_INPUT for invalid percent-encoding, which URLSearchParams would repair
+ */
+function parametersOf({ originalUrl }: Request): URLSearchParams {
+  const query = queryOf(originalUrl);
+  parseQueryString(query);
+  return new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => value !== ''));
+}
 
 /** A navigation: prefers HTML to JSON and carries no operation. A client that accepts anything gets JSON. */
 const isBrowserVisit = (request: Request): boolean =>
@@ -211,7 +221,7 @@ function readGraphqlBody(request: Request): Promise<unknown> {
   return body;
 }
 
-async function readBytes(request: Request): Promise<Buffer> {
+async function parseBody(request: Request): Promise<unknown> {
   const { essence, charsets: named } = parseMediaType(request.headers['content-type'] ?? '');
   if (essence !== 'application/json') {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected application/json.');
@@ -219,17 +229,15 @@ async function readBytes(request: Request): Promise<Buffer> {
   if (!named.every((charset) => charsets.includes(charset))) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected the charset utf-8, or none.');
   }
-  return readBody(request, maximumBytes);
-}
-
-async function parseBody(request: Request): Promise<unknown> {
-  const text = (await readBytes(request)).toString();
+  const body = await readBody(request, maximumBytes);
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(utf8.decode(body)) as unknown;
   } catch (cause) {
-    throw new ApiError('BAD_USER_INPUT', 'Body: expected a JSON object with a "query" field, got invalid JSON.', {
-      cause,
-    });
+    throw new ApiError(
+      'BAD_USER_INPUT',
+      'Body: expected a JSON object with a "query" field in UTF-8, got invalid JSON or another encoding.',
+      { cause },
+    );
   }
 }
 

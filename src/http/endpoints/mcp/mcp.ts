@@ -5,7 +5,7 @@ import { ApiError } from '../../../errors/api-error';
 import { createAccessSteps } from '../../access/access-steps';
 import type { HttpDependencies, McpEndpoint } from '../../http-dependencies';
 import { principalOf } from '../../request/request';
-import { readBody } from '../../request/buffered-bytes';
+import { readBody, utf8 } from '../../request/buffered-bytes';
 import { toJson } from '../../response/handle-errors';
 import { send } from '../../response/send';
 import { routes } from '../../routes';
@@ -90,7 +90,7 @@ const refuseOtherOrigins =
  */
 function readMessage(body: Buffer): { readonly message?: object; readonly error?: object } {
   try {
-    const message = JSON.parse(body.toString()) as { readonly params?: ToolArguments | null } | null;
+    const message = JSON.parse(utf8.decode(body)) as { readonly params?: ToolArguments | null } | null;
     if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
       const { params, ...rest } = message;
       return { message: { ...rest, ...(params && { params: withoutNulls(params) }) } };
@@ -99,6 +99,8 @@ function readMessage(body: Buffer): { readonly message?: object; readonly error?
       error: { code: -32_600, message: 'Expected a single JSON-RPC message object. Batches are not supported.' },
     };
   } catch {
-    return { error: { code: -32_700, message: 'Expected a JSON-RPC message, got invalid JSON.' } };
+    return {
+      error: { code: -32_700, message: 'Expected a JSON-RPC message in UTF-8, got invalid JSON or another encoding.' },
+    };
   }
 }
