@@ -67,8 +67,9 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     for (const script of applied) {
       const isMigration = scripts.migrations.includes(script);
       step = isMigration ? `migration ${script.name}` : script.name;
-      // Shards get their own copies of functions (src/database/sharding).
-      await client.query(`SET LOCAL citus.enable_ddl_propagation = ${isMigration ? 'on' : 'off'}`);
+      // Statements call functions on the nodes of shards, which get their own triggers (src/database/sharding).
+      const isPropagated = !script.name.includes('trigger');
+      await client.query(`SET LOCAL citus.enable_ddl_propagation = ${isPropagated}`);
       await client.query(script.sql);
       await (isMigration ? recordMigration : recordFunctions)(client, script);
     }
@@ -152,7 +153,7 @@ async function recordMigration(client: ClientBase, { name, checksum }: Script): 
 async function recordFunctions(client: ClientBase, { name, checksum }: Script): Promise<void> {
   await client.query(
     `INSERT INTO function_files (name, checksum) VALUES ($1, $2)
-         ON CONFLICT (name) DO UPDATE SET checksum = excluded.checksum, applied_at = clock_timestamp()`,
+         ON CONFLICT (name) DO UPDATE SET checksum = excluded.checksum, applied_at = excluded.applied_at`,
     [name, checksum],
   );
 }

@@ -64,7 +64,6 @@ export async function suggestMap(file: string, reading: ReadingOptions): Promise
     const rows: (readonly string[])[] = [];
     let characters = 0;
     for await (const { cells } of readCsvRows(source)) {
-      if (cells.every((cell) => cell.trim() === '')) continue;
       // Short rows count as filled up with blank cells.
       if (rows.push(cells) > 1) characters += cells.reduce((sum, { length }) => sum + length, rows[0]?.length ?? 0);
       if (rows.length > sampleRows || characters > sampleCharacters) break;

@@ -28,11 +28,13 @@ function expected(text: string, delimiter: string): unknown[] | undefined {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
     });
-    return rows.filter((cells) => cells.length > 1 || cells[0]?.trim() !== '');
+    return rows.filter(isFilled);
   } catch {
     return undefined;
   }
 }
+
+const isFilled = (cells: readonly string[]): boolean => cells.join('').trim() !== '';
 
 const signs = fc.constantFrom('a', 'é', '😀', ' ', '"', '""', ',', ';', '\n', '\r', '\r\n', '"\n', ',"', '",', ',\n');
 const texts = fc.array(signs, { maxLength: 24 }).map((parts) => parts.join(''));
@@ -63,9 +65,10 @@ describe('CSV', () => {
         const wanted = rows.map((cells) => {
           const start = line;
           line += 1 + cells.join('').split('\n').length - 1;
-          return [start, cells];
+          return [start, cells] as const;
         });
-        expect(read([text], ',')).toEqual({ rows: wanted, problem: undefined });
+        const filled = wanted.filter(([, cells]) => isFilled(cells));
+        expect(read([text], ',')).toEqual({ rows: filled, problem: undefined });
       }),
     );
   });

@@ -127,3 +127,15 @@ describe('what a file of a map has no column for is kept', () => {
     }
   });
 });
+
+it('warns of rows of an order that are copies', async () => {
+  const shop = await harness.createShop();
+  const map = 'order: { external_id: No, line_items: { title: Article } }\nrows: { same: No }';
+  const options = { map: await harness.write(map, 'map.yaml') };
+  const warningsOf = async (rows: string) =>
+    (await shop.import(`No,Article\n${rows}`, options)).files[0]?.readingWarnings;
+  expect(await warningsOf('1,Mug\n1,Cup\n2,Mug\n')).toEqual([]);
+  expect(await warningsOf('1,Mug\n1,Cup\n1,Mug\n')).toEqual([
+    '1 row repeats an earlier row of its object, on line 4: its items are counted again; delete it if it is a copy',
+  ]);
+});

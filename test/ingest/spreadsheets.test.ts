@@ -1,3 +1,4 @@
+import { csvColumnsOf, type CsvType } from '../../src/catalog/export/csv-table';
 import { lines, product, useImportHarness } from './import-harness';
 import { pack, workbook } from './make-files';
 
@@ -41,6 +42,15 @@ it('a workbook with a title above the header is refused with advice', async () =
   expect(await shop.refusal(workbook({ sheets: [{ name: 'S', rows }] }))).toContain('the header is in row 2');
 });
 
+it('rows of blank cells above the header, and copies of the header, are skipped', async () => {
+  const shop = await harness.createShop();
+  const header = 'ID,Type,SKU,Name,Published,Regular price,Sale price\n';
+  const content = `,,,,,,\n${header}1,simple,A,Mug,1,5,\n\ufeff${header}2,simple,B,Bowl,1,6,\n`;
+  const { files } = await shop.import(content);
+  expect(files[0]?.readingWarnings).toEqual(['1 row repeats the header, on line 4: skipped']);
+  expect(await shop.values('products', 'external_id', 'title')).toEqual([['1', 'Mug'], ['2', 'Bowl']]); // prettier-ignore
+});
+
 it('a snapshot may be compressed, and read from standard input', async () => {
   const shop = await harness.createShop();
   const bytes = pack(Buffer.from(lines(product())), 'gzip');
@@ -55,4 +65,45 @@ it('a snapshot may be compressed, and read from standard input', async () => {
   await expect(shop.importFiles(['-', '-'], { reading: { standardInput } })).rejects.toThrow(
     'standard input (-) can be used only once',
   );
+});
+
+/** The CSV of `catalog export`, as a spreadsheet with decimal commas saves it. */
+function ownCsv(type: CsvType, ...rows: readonly Readonly<Record<string, string>>[]): string {
+  const dates = { created_at: '2026-01-31T12:00:00.000Z', updated_at: '2026-01-31T12:00:00.000Z' };
+  const names = csvColumnsOf(type).map(({ name }) => name);
+  const cells = rows.map((row): Record<string, string> => ({ ...dates, ...row }));
+  return [names, ...cells.map((row) => names.map((name) => row[name] ?? ''))]
+    .map((row) => `${row.join(';')}\n`)
+    .join('');
+}
+
+async function importOwn(
+  product: Readonly<Record<string, string>>,
+  variant: Readonly<Record<string, string>>,
+  decimal?: 'comma',
+) {
+  const shop = await harness.createShop();
+  const files = [
+    await harness.write(ownCsv('products', { external_id: 'p', title: 'Mug', status: 'ACTIVE', ...product }), 'p'),
+    await harness.write(ownCsv('variants', { product_external_id: 'p', external_id: 'v', ...variant }), 'v'),
+  ];
+  const { files: read } = await shop.importFiles(files, { reading: { delimiter: ';', decimal } });
+  return {
+    warnings: read.flatMap(({ readingWarnings }) => readingWarnings),
+    variants: await shop.values('variants', 'price'),
+  };
+}
+
+it('prices of our own CSV are read with the decimal separator that is given, or refused', async () => {
+  const read = async (price: string) => (await importOwn({}, { price }, 'comma')).variants;
+  expect(await read('1.250')).toEqual([['1250']]);
+  expect(await read('1.250,50')).toEqual([['1250.50']]);
+  await expect(importOwn({}, { price: '1.250' })).rejects.toThrow('choose with --decimal comma or --decimal point');
+});
+
+it('a product of our own CSV whose variants are not all there gets a warning', async () => {
+  expect((await importOwn({ variant_count: '1' }, {})).warnings).toEqual([]);
+  expect((await importOwn({ variant_count: '3' }, {})).warnings).toEqual([
+    '1 product has another number of variants than its variant_count, on line 2: if you did not add or delete variants, export both files again',
+  ]);
 });

@@ -122,6 +122,18 @@ describe('the rows of a workbook', () => {
     expect({ rows, warnings }).toEqual({ rows: [['', 'URL handle', 'Title', 'Price'], ['', '', 'A', '']], warnings: [] }); // prettier-ignore
   });
 
+  it('is reported if it is hidden, as by a filter', async () => {
+    const row = (line: number, attributes: string): string =>
+      `<row r="${line}"${attributes}>${header.map((name) => `<c t="inlineStr"><is><t>${line === 1 ? name : line}</t></is></c>`).join('')}</row>`;
+    const hidden = ['', ' hidden="false"', ' hidden="1"', ' hidden="true"', ' hidden="0"'];
+    const xml = `<worksheet><sheetData>${hidden.map((attributes, at) => row(at + 1, attributes)).join('')}</sheetData></worksheet>`;
+    const found = await read(workbook({ sheets: [{ name: 'Products', rows: [], xml }] }));
+    expect(found.rows.map(([cell]) => cell)).toEqual([header[0], '2', '3', '4', '5']);
+    expect(found.readingWarnings).toEqual([
+      expect.stringContaining('2 rows are hidden in the sheet, the first on line 3: imported like any other row'),
+    ]);
+  });
+
   it('may not be longer than the header', async () => {
     expect(await refusal(workbook({ sheets: [sheet(['a', 'A', '1', 'note'])] }))).toBe(
       'table, line 2: expected as many cells as the header (3), got 4 (give each column a name)',

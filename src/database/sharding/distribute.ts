@@ -217,11 +217,11 @@ async function copyFunctions(
 ): Promise<{ nodes: number; groups: number; copied: string[] }> {
   const groups = await readGroups(client);
   const copied = await eachNode(url, groups, async (node, own) => {
-    const lacking = await withoutCopies(node, scripts, own);
     await node.query('BEGIN');
     await node.query(`SET LOCAL lock_timeout = ${longestLockWaitMilliseconds}`);
     await node.query(ownWork);
     await dropLeftBehind(node, own);
+    const lacking = await withoutCopies(node, scripts, own);
     for (const group of lacking) await node.query(renderCopies(scripts, group));
     const [left] = await withoutCopies(node, scripts, own);
     if (left !== undefined)

@@ -90,8 +90,7 @@ export async function* readRows<Column extends string>(
   let columns: CsvColumns<Column> | undefined;
   for await (const row of readCsvRows(source, numbers)) {
     if (columns === undefined) columns = open(row);
-    else if (row.cells.some((cell) => cell.trim() !== ''))
-      yield columns.row(unescape ? { ...row, cells: row.cells.map(unescape) } : row);
+    else yield columns.row(unescape ? { ...row, cells: row.cells.map(unescape) } : row);
   }
 }
 

@@ -99,13 +99,17 @@ function createFormat(type: CsvType): Format<`catalog-${CsvType}`> {
           const toPlain = (cell: string): string =>
             column.kind === 'flag'
               ? String(parseBoolean(cell) ?? cell)
-              : column.kind === 'decimal' && cell.includes(',')
+              : column.kind === 'decimal'
                 ? cells.row.numbers.toPlain(cell, cells.at(column.name))
                 : cell;
           return [column.name, problems.readOr(() => fromCell(column, toPlain(cells.raw(column.name)), toList), null)];
         });
         const at = new SourceLocation(source.name, cells.row.line);
-        yield await toRecord(new JsonMembers(Object.fromEntries(values), at, problems, true), at, context);
+        const record = await toRecord(new JsonMembers(Object.fromEntries(values), at, problems, true), at, context);
+        const count = cells.trimmed('variant_count');
+        if (record.kind === 'product' && count !== null && Number(count) !== record.variants.length)
+          source.note('variants', at.line);
+        yield record;
       }
     },
   };

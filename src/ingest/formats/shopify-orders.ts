@@ -42,6 +42,7 @@ type Cells = CsvCells<OrderColumn>;
 /** Many tables have a name, a date and a total. */
 const own = ['Lineitem name', 'Lineitem quantity', 'Financial Status', 'Fulfillment Status'];
 const updates = ['paidAt', 'fulfilledAt', 'cancelledAt'] as const;
+const items = ['itemName', 'itemSku', 'itemQuantity', 'itemPrice', 'itemDiscount'] as const;
 
 /**
  * The CSV writes `partially_refunded` where Shopify's other exports, and the specification, write PARTIALLY_REFUNDED.
@@ -68,10 +69,7 @@ const rules = new ObjectRules<Cells, OrderValues, ShopifyOrder>('orders', {
     isProvided: (columns) => updates.every((column) => columns.provides(column)),
   },
   line_items: {
-    ...computed(
-      ['itemName', 'itemSku', 'itemQuantity', 'itemPrice', 'itemDiscount'],
-      (_: Cells, { lines }: ShopifyOrder) => lines,
-    ),
+    ...computed(items, (_: Cells, { lines }: ShopifyOrder) => lines),
     isProvided: (columns) => columns.provides('itemName'),
   },
 });
@@ -99,8 +97,6 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   const firstLines = new FirstLines();
   /** The names of orders that have an id. */
   const named = new FirstLines();
-  let repeated = 0;
-  let firstRepeated: number | undefined;
   let incomplete = 0;
   const rows = readRows(source, (header) => {
     columns = new CsvColumns(source.name, header, names, context);
@@ -113,11 +109,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     if (cells.text('email') !== null) context.dropped.emails += 1;
     waitingRows += 1;
     if (order?.isRowOf(cells)) {
-      const earlier = order.add(cells);
-      if (earlier !== undefined) {
-        repeated += 1;
-        firstRepeated ??= earlier;
-      }
+      if (order.add(cells) !== undefined) source.note('repeated', cells.row.line);
       continue;
     }
     const name = cells.identity('name', "the order's name on every row");
@@ -131,7 +123,8 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
     const earlier = firstLines.note(order.externalId, location) ?? (hasId ? firstLines : named).lineOf(name);
     if (hasId && named.lineOf(name) === undefined) named.note(name, location);
     if (earlier !== undefined) {
-      const advice = '; sort the file by Name, with the row that has a Total first, and remove duplicate rows';
+      const advice =
+        '; sort the file by Name, with the row that has a Total first, and remove duplicate rows and older versions of orders';
       context.problems.addFatal(apart(`order ${JSON.stringify(name)}`, earlier, location, advice));
     }
     if (cells.dates.areUnclear && waitingRows < maxWaiting) continue;
@@ -146,13 +139,7 @@ async function* read(source: SourceFile, context: ReadContext): AsyncGenerator<O
   for (const warning of columns?.dates.warnings ?? []) context.warn(warning);
   if (incomplete > 0)
     context.warn(`orders without a Total: ${incomplete}; the file may be missing the first row of each`);
-  if (repeated > 0)
-    context.warn(
-      `duplicate line item rows: ${repeated} (the first repeats line ${firstRepeated}); items_count includes them`,
-    );
 }
-
-const textOf = ({ row }: Cells): string => row.cells.join('\n');
 
 /** The rows of one order: the first carries the order, each carries a line item. */
 class ShopifyOrder {
@@ -177,14 +164,17 @@ class ShopifyOrder {
 
   /**
    * Whether the row belongs to this order. Two orders may share a name; the Id, which only first rows have,
-   * distinguishes them. Of rows with a Total, one that equals the first row, or follows a first row without it, begins
-   * another order.
+   * distinguishes them. Of rows with a Total, one with the line item of the first row, or after a first row without it,
+   * begins another order, or a later version of this one.
    */
   isRowOf(cells: Cells): boolean {
     const id = cells.trimmed('id');
     if (cells.trimmed('name') !== this.name || (id !== null && id !== this.externalId)) return false;
     const { first } = this;
-    return cells.text('total') === null || (first.text('total') !== null && textOf(cells) !== textOf(first));
+    return (
+      cells.text('total') === null ||
+      (first.text('total') !== null && items.some((column) => cells.text(column) !== first.text(column)))
+    );
   }
 
   /** @returns the line of an earlier row that is the same */
@@ -195,7 +185,7 @@ class ShopifyOrder {
     const quantity = Number(given ?? isItem);
     this.#items += BigInt(quantity);
     if (isItem || given !== null) this.#addLine(cells, quantity);
-    return this.#lines.note(textOf(cells), cells.at('name'));
+    return this.#lines.note(cells.row.cells.join('\n'), cells.location);
   }
 
   #addLine(cells: Cells, quantity: number): void {

@@ -180,7 +180,7 @@ const typeCell =
  * columns in `own`, and its types are not translated.
  */
 export function absentFromExport(sample: readonly (readonly string[])[]) {
-  const [header = [], ...rows] = sample.filter((cells) => cells.some((cell) => cell.trim() !== ''));
+  const [header = [], ...rows] = sample;
   const found = findColumns(header);
   const needed: readonly (readonly WooColumn[])[] = [['type'], ['name'], ['id', 'sku'], own];
   const absent = needed

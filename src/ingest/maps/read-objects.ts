@@ -20,6 +20,8 @@ interface Open {
   readonly values: (OrderValues & CollectionValues) | undefined;
   /** The line numbers of its further rows. */
   readonly rows: number[];
+  /** The rows so far, by their cells. */
+  readonly seen: FirstLines;
   count: bigint;
   readonly lines: StoredLineItem[];
 }
@@ -53,6 +55,8 @@ export async function* readObjects(
   };
   /** Adds the row's count, or else the quantity of its line item, or else 1 for each row of a group. */
   const add = (to: Open, row: MappedRow): void => {
+    if (to.seen.note(row.cells.row.cells.join('\n'), row.cells.location) !== undefined)
+      source.note('repeated', row.line);
     const [line] = items ? row.by(items).item() : [];
     // One more than allowed shows that there are too many.
     if (line && to.lines.length <= model.orders.lineItems.count) to.lines.push(line);
@@ -74,7 +78,7 @@ export async function* readObjects(
       if (noteRow(open.rows, row.cells)) add(open, row);
     } else {
       if (open) yield* finish(open);
-      open = { row, key, values: read(row), rows: [], count: 0n, lines: [] };
+      open = { row, key, values: read(row), rows: [], seen: new FirstLines(), count: 0n, lines: [] };
       add(open, row);
     }
   }

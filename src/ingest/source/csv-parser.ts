@@ -1,4 +1,5 @@
 import type { SourceLocation } from '../values/import-error';
+import { isBlank } from '../values/text';
 import { maxRowBytes, type RawRow, tooLong } from './table-row';
 
 const lineFeed = 0x0a;
@@ -53,7 +54,7 @@ export class CsvParser {
       const line = this.#line;
       const cells = this.#readRow(this.#rest, isLast);
       if (!cells) break;
-      if (cells.length > 1 || cells[0]?.trim() !== '') yield { line, cells };
+      if (!cells.every(isBlank)) yield { line, cells };
     }
     this.#rest = this.#rest.subarray(this.#at);
     this.#enough = 2 * this.#rest.length;

@@ -1,5 +1,6 @@
 import { ImportError, SourceLocation } from '../values/import-error';
 import type { NumberStyle } from '../values/number-style';
+import { isBlank } from '../values/text';
 import { CsvParser } from './csv-parser';
 import { maximumColumns, RowFitter } from './fit-row';
 import { readObjects } from './object-rows';
@@ -8,18 +9,23 @@ import type { CsvRow, RawRow } from './table-row';
 import type { Sheet } from './workbook/sheet';
 
 /**
- * The rows of a table from any kind of file, header first. Blank rows are left out, and no row has more cells than the
- * header.
+ * The rows of a table from any kind of file, header first. Blank rows and copies of the header are left out, and no row
+ * has more cells than the header.
  */
 export async function* readCsvRows(
   source: SourceFile,
   numbers: NumberStyle = source.numbersOf(),
 ): AsyncGenerator<CsvRow, void, void> {
   const fitter = new RowFitter(source);
-  let isHeader = true;
+  let header: readonly string[] | undefined;
   for await (const row of rowsOf(source)) {
-    if (!isHeader && row.cells.some((cell) => cell.trim() !== '')) source.items += 1;
-    isHeader = false;
+    if (row.cells.every(isBlank)) continue;
+    if (header?.every((name, at) => row.cells[at]?.trim() === name.trim())) {
+      source.note('header', row.line);
+      continue;
+    }
+    if (header) source.items += 1;
+    header ??= row.cells;
     yield fitter.fit({ ...row, numbers });
     if (source.endsAfterHeader) return;
   }

@@ -21,7 +21,8 @@ export const isErrorValue = (cell: string): boolean =>
     cell,
   );
 
-export const isTotal = /^\s*(?:(?:grand |sub)?total|totale|totaal|summe|gesamt(?:summe)?|somme|suma|soma)s?:?\s*$/i;
+export const isTotal =
+  /^\s*(?:(?:grand |sub)?total|totalt|totale|totaal|summe|summa|(?:gesamt|teil)?ergebnis|insgesamt|gesamt(?:summe)?|somme|suma|soma|celkem|összesen|toplam|итого?)s?:?\s*$/i;
 
 /** Whether two short rows are one row, split by an unquoted line break in a cell. */
 function isRemainder({ cells }: CsvRow, short: CsvRow, columns: number): boolean {

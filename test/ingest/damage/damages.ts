@@ -128,7 +128,7 @@ export const tableDamages: Readonly<Record<string, Damage>> = {
       writeTable({ ...table, rows: table.rows.map((cells, at) => (at === row ? cells.with(column, error) : cells)) }, delimiter),
     ),
   'a row of totals': (table, delimiter) =>
-    fc.constantFrom('Total', 'Grand total', 'Summe', 'Gesamt').map((word) => {
+    fc.constantFrom('Total', 'Grand total', 'Summe', 'Gesamt', 'Ergebnis', 'Gesamtergebnis').map((word) => {
       const sums = table.header.map((_, column) => table.rows.reduce((sum, cells) => sum + Number(cells[column] ?? ''), 0));
       const totals = [word, ...sums.slice(1).map((sum) => (sum > 0 ? String(sum) : ''))];
       return writeTable({ ...table, rows: [...table.rows, totals] }, delimiter);

@@ -1,5 +1,5 @@
 import { ImportError, SourceLocation } from '../../values/import-error';
-import { checkText } from '../../values/text';
+import { checkText, isBlank } from '../../values/text';
 import type { DecimalSign } from '../../values/number-style';
 import { maxRowBytes, type RawRow, tooLong } from '../table-row';
 import { quotedName } from '../../values/display-names';
@@ -50,6 +50,8 @@ interface Cell {
 
 interface FoundRow {
   readonly line: number;
+  /** Whether a filter or a person hides it. */
+  readonly isHidden: boolean;
   readonly cells: readonly Cell[];
 }
 
@@ -113,7 +115,9 @@ export class Sheet {
     for await (const _ of readXml(chunks, finder, { file, part })) {
       for (const row of found) {
         const cells = this.#toTexts(row);
-        if (cells.some((cell) => cell.trim() !== '')) yield { line: row.line, cells };
+        if (cells.every(isBlank)) continue;
+        if (row.isHidden) this.parts.notes.add('hidden', row.line);
+        yield { line: row.line, cells };
       }
       found.length = 0;
     }
@@ -192,6 +196,7 @@ class RowFinder {
   /** The current row; 0 before the first. */
   line = 0;
   #cells: Cell[] | undefined;
+  #isHidden = false;
   #cell: Cell | undefined;
   #isInText = false;
   #phonetic = 0;
@@ -225,15 +230,16 @@ class RowFinder {
     else if (name === 'rPh') this.#phonetic -= 1;
     else if (name === 'c') this.#cell = undefined;
     else if (name === 'row' && this.#cells) {
-      if (this.#cells.length > 0) this.onRow({ line: this.line, cells: this.#cells });
+      if (this.#cells.length > 0) this.onRow({ line: this.line, isHidden: this.#isHidden, cells: this.#cells });
       this.#cells = undefined;
     }
   }
 
-  #openRow({ r }: Attributes): void {
+  #openRow({ r, hidden = '' }: Attributes): void {
     const line = r === undefined ? this.line + 1 : Number(r);
     if (!Number.isSafeInteger(line) || line <= this.line) throw damaged(this.file);
     this.line = line;
+    this.#isHidden = /1|true/.test(hidden);
     this.#cells = [];
     this.#length = 0;
   }
