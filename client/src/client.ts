@@ -64,7 +64,10 @@ export interface CatalogClient {
 }
 
 /** PUBLIC_URL of the service, without a trailing slash. */
-function toBase({ origin, pathname }: URL): string {
+function toBase(text: string): string {
+  // `localhost:4000` is a URL, too, with the scheme `localhost`.
+  if (!/^\s*https?:/i.test(text)) throw new TypeError('origin: expected a URL that starts with https:// or http://.');
+  const { origin, pathname } = new URL(text);
   const path = pathname.replace(/\/$/, '');
   if (path.endsWith('/v1')) throw new TypeError('origin: expected a URL without /v1; the client adds it.');
   return `${origin}${path}`;
@@ -72,7 +75,7 @@ function toBase({ origin, pathname }: URL): string {
 
 export function createCatalogClient(options: CatalogClientOptions): CatalogClient {
   demand(typeof options.origin === 'string', 'origin', options.origin, 'a URL as a string');
-  const origin = toBase(new URL(options.origin));
+  const origin = toBase(options.origin);
   const { clock = systemClock, random = Math.random } = options;
   const parts: TransportParts = {
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),

@@ -128,7 +128,8 @@ export async function runMirror(
   };
 
   /** @returns the feed cursor of the export; undefined if exports are disabled or the export broke off */
-  const readExport = async (): Promise<string | undefined> => {
+  const readExport = async (mayRepeat = true): Promise<string | undefined> => {
+    let isLimited = false;
     let start: string | undefined;
     let objects: MirroredObject[] = [];
     const counts = new Map<string, number>();
@@ -143,9 +144,12 @@ export async function runMirror(
     for (;;) {
       // Errors from `apply` are the caller's. After errors from the export, the feed is read instead.
       const { value, done } = await lines.next().catch((error: unknown) => {
-        if (isCatalogError(error)) return { value: undefined, done: true };
-        throw error;
+        if (!isCatalogError(error)) throw error;
+        isLimited = error.status === 429;
+        return { value: undefined, done: true };
       });
+      // Another process used up the rate limit. The next call waits for it.
+      if (isLimited && mayRepeat) return readExport(false);
       if (done === true || value === undefined) return undefined;
       try {
         for (const line of value) {

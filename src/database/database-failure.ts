@@ -20,12 +20,11 @@ const words = (text: string): readonly string[] => text.split(' ');
 const outages: ReadonlySet<unknown> = new Set([
   statementCanceled,
   lockNotAvailable,
-  // A deadlock. Reads deadlock only with sessions that lock whole tables, such as migrations, so a retry helps.
-  '40P01',
+  // A deadlock: reads deadlock only with sessions that lock whole tables, such as migrations, so a retry helps.
   // object_not_in_prerequisite_state: for these statements only a database that accepts no connections.
-  '55000',
   // serialization_failure: a replica canceled the statement to apply changes of the primary.
-  '40001',
+  // read_only_sql_transaction: some platforms make a database read-only when its disk is almost full.
+  ...words('40P01 55000 40001 25006'),
   // Prisma: not reachable, timed out, connection closed, pool timeout, no transaction in time, too many connections.
   ...words('P1001 P1002 P1008 P1017 P2024 P2028 P2037'),
   ...words('ConnectionClosed DatabaseNotReachable SocketTimeout TlsConnectionError TooManyConnections'),

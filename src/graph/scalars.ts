@@ -1,4 +1,4 @@
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLScalarType, Kind } from 'graphql';
 import { isUrl } from '../common/is-url';
 
 const maxUrlLength = 2_048;
@@ -22,7 +22,7 @@ export const urlScalar = new GraphQLScalarType<string, string>({
 });
 
 function parseUrl(text: string): string {
-  if (text.length > maxUrlLength) throw new GraphQLError(`A URL can have at most ${maxUrlLength} characters.`);
+  if (text.length > maxUrlLength) throw new TypeError(`A URL can have at most ${maxUrlLength} characters.`);
   // The parser tolerates white space, control characters and backslashes by dropping or converting them.
   if (/[\s\\]|\p{Cc}/u.test(text)) throw notAUrl();
   const isRelative = text.startsWith('/') && !text.startsWith('//');
@@ -31,10 +31,8 @@ function parseUrl(text: string): string {
   return text;
 }
 
-const notAUrl = (): GraphQLError =>
-  new GraphQLError(
-    'A URL must be an http or https URL such as "https://cdn.example/a.jpg", or a path such as "/a.jpg".',
-  );
+const notAUrl = (): TypeError =>
+  new TypeError('A URL must be an http or https URL such as "https://cdn.example/a.jpg", or a path such as "/a.jpg".');
 
 /** An integer beyond GraphQL's 32 bits, within the exact range of JSON numbers (D22). */
 export const longScalar = new GraphQLScalarType<number, number>({
@@ -60,8 +58,8 @@ function checkSafe(value: number): number {
   throw notALong();
 }
 
-const notALong = (): GraphQLError =>
-  new GraphQLError('A Long must be an integer from -9007199254740991 to 9007199254740991.');
+const notALong = (): TypeError =>
+  new TypeError('A Long must be an integer from -9007199254740991 to 9007199254740991.');
 
 /** Output is what the shop gave: plain notation, any number of digits (D21). */
 const plainNotation = /^-?\d+(\.\d+)?$/;
@@ -95,14 +93,13 @@ export const decimalScalar = new GraphQLScalarType<string, string>({
 });
 
 function parseDecimal(text: string): string {
-  if (text.length > maxDecimalLength)
-    throw new GraphQLError(`A Decimal can have at most ${maxDecimalLength} characters.`);
+  if (text.length > maxDecimalLength) throw new TypeError(`A Decimal can have at most ${maxDecimalLength} characters.`);
   if (!inputNotation.test(text)) throw notADecimal();
   return text;
 }
 
-const notADecimal = (): GraphQLError =>
-  new GraphQLError('A Decimal must be a string in plain notation such as "19.90", without an exponent, or an integer.');
+const notADecimal = (): TypeError =>
+  new TypeError('A Decimal must be a string in plain notation such as "19.90", without an exponent, or an integer.');
 
 /** RFC 3339 `date-time`, with its offset; whether the day exists is checked separately. */
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,20}))?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -129,24 +126,24 @@ export const dateTimeScalar = new GraphQLScalarType<string, string>({
   },
 });
 
-/** Converts RFC 3339 text to the form of D23. @throws GraphQLError that reports what is wrong with it. */
+/** Converts RFC 3339 text to the form of D23. @throws TypeError that reports what is wrong with it. */
 function parseDateTime(text: string): string {
   const match = rfc3339.exec(text);
   if (match === null) throw notADateTime();
   const [, year, month, day, hour, minute, second, fraction = '', offset = 'Z'] = match;
   // Timestamps are stored in milliseconds (D23); a finer one would silently change.
   if (/[1-9]/.test(fraction.slice(3))) {
-    throw new GraphQLError('A DateTime can have at most millisecond precision: three digits after the seconds.');
+    throw new TypeError('A DateTime can have at most millisecond precision: three digits after the seconds.');
   }
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const time = Date.parse(local);
   // Date.parse turns February 30th into March 2nd, and 24:00 into the next day: the output must equal the input.
   if (Number.isNaN(time) || new Date(time).toISOString() !== local) {
-    throw new GraphQLError('This date or time does not exist. Leap seconds are not supported.');
+    throw new TypeError('This date or time does not exist. Leap seconds are not supported.');
   }
   const moment = new Date(time - offsetMilliseconds(offset));
   const year4 = moment.getUTCFullYear();
-  if (year4 < 1 || year4 > 9999) throw new GraphQLError('A DateTime must be between the years 0001 and 9999.');
+  if (year4 < 1 || year4 > 9999) throw new TypeError('A DateTime must be between the years 0001 and 9999.');
   return moment.toISOString();
 }
 
@@ -154,12 +151,12 @@ function offsetMilliseconds(offset: string): number {
   if (offset === 'Z' || offset === 'z') return 0;
   const hours = Number(offset.slice(1, 3));
   const minutes = Number(offset.slice(4, 6));
-  if (hours > 23 || minutes > 59) throw new GraphQLError('The offset of a DateTime must be from -23:59 to +23:59.');
+  if (hours > 23 || minutes > 59) throw new TypeError('The offset of a DateTime must be from -23:59 to +23:59.');
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-const notADateTime = (): GraphQLError =>
-  new GraphQLError(
+const notADateTime = (): TypeError =>
+  new TypeError(
     'A DateTime must be an RFC 3339 string with an offset, such as "2026-01-31T12:00:00Z" or "2026-01-31T12:00:00.000+01:00".',
   );
 

@@ -169,7 +169,7 @@ function toReadings(source: SourceFile, others: readonly string[]): readonly Rea
     return [{ sample: toSample(firstLine, [], memberPaths(beginning)), delimiter: undefined }];
   }
   // The beginning of a longer header has to be enough; one with too many columns is rejected when the file is read.
-  const text = beginning.replace(/^(?:[ \t]*\r?\n)+/, '').slice(0, longestBeginning);
+  const text = beginning.slice(0, longestBeginning);
   const usual = new Set([...delimiters.map(([sign]) => sign), ...others]);
   const tried = givenDelimiter === undefined ? [...usual] : [givenDelimiter];
   return tried.map((delimiter) => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'graphql';
@@ -151,6 +151,17 @@ describe('catalog compose', () => {
     );
     expect(exitCode).toBe(1);
     expect(stderr).toContain('no/where: cannot write the file (ENOENT); nothing was changed');
+  });
+
+  it('writes through a link, and to a device, instead of replacing it', async () => {
+    const stock = fileOf('stock.graphql', `${link} type Query { stock: Int }`);
+    const [file, at] = [join(directory, 'linked.graphql'), join(directory, 'at.graphql')];
+    writeFileSync(file, 'old');
+    symlinkSync(file, at);
+    const words = ['--subgraph', `stock=${stock}`, '--routing-url', 'stock=http://stock.test/', '--out', at];
+    expect(await catalog('compose', ...words)).toMatchObject({ exitCode: 0 });
+    expect(readlinkSync(at)).toBe(file);
+    expect(readFileSync(file, 'utf8')).toContain('stock');
   });
 });
 

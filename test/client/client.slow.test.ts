@@ -195,6 +195,12 @@ describe('a service under a path of an origin', () => {
       'origin: expected a URL without /v1; the client adds it.',
     );
   });
+
+  it.each(['localhost:4000', '127.0.0.1:4000', 'shop.example'])('has a scheme, unlike %s', (origin) => {
+    expect(() => createCatalogClient({ origin, credentials: { apiKey: 'ck_some.secret' } })).toThrow(
+      'origin: expected a URL that starts with https:// or http://.',
+    );
+  });
 });
 
 describe('failures', () => {

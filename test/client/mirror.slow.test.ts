@@ -154,6 +154,20 @@ it.each([
   expect(copy.state()).toEqual(await readSource(connect()));
 });
 
+it('repeats an export once that the rate limit refused', async () => {
+  const { connect } = await seedSource();
+  for (const refusals of [1, 9]) {
+    let left = refusals;
+    const { paths, fetch } = recordPaths((path) =>
+      path === '/export' && left-- > 0 ? Promise.resolve(new Response('{}', { status: 429 })) : undefined,
+    );
+    const copy = new Copy(connect(fetch));
+    await copy.pull();
+    expect(paths).toEqual(['/export', '/export', '/changes']);
+    expect(copy.state()).toEqual(await readSource(connect()));
+  }
+});
+
 it('reads no export into a copy that it may not empty: an export does not contain deletions', async () => {
   const { shopId, connect } = await seedSource();
   const copy = new Copy(connect());

@@ -525,7 +525,7 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
         head: true,
       });
       // Text that a spreadsheet would run as a formula stays text.
-      expect(lines.filter((line) => /(?:^|,)"?[=+@]/.test(line))).toEqual([]);
+      expect(lines.filter((line) => /(?:^|[,;|\t])"?[=+@＝＋－＠]/.test(line))).toEqual([]);
     }
     const waiting = page.waitForEvent('download');
     await tile(page, 'orders-by-day').locator('[data-save=PNG]').click();

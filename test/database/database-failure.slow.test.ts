@@ -76,6 +76,14 @@ const outages: readonly [string, () => Promise<unknown>][] = [
       }
     },
   ],
+  [
+    'a database that its platform made read-only, because the disk is almost full',
+    () => {
+      const url = new URL(db.url);
+      url.searchParams.set('options', '-c default_transaction_read_only=on');
+      return open(url.href).prisma.$executeRaw`DELETE FROM shops`;
+    },
+  ],
   ['a statement that takes too long', () => open(db.url, 100).prisma.$queryRaw`SELECT pg_sleep(5)::text`],
   [
     'a full pool',

@@ -1,6 +1,7 @@
 import type { GraphQLScalarType } from 'graphql';
-import { parseValue } from 'graphql';
+import { parse, parseValue, validate } from 'graphql';
 import { dateTimeScalar, decimalScalar, longScalar, urlScalar } from '../../src/graph/scalars';
+import { createSchema } from '../../src/graph/schema';
 
 const refused = Symbol('refused');
 type Row = [value: unknown, result: unknown];
@@ -217,4 +218,18 @@ describe('URL', () => {
   ])("writes the shop's own text %p as %p, as REST does (D11)", (value, result) => {
     expect(output(urlScalar, value)).toBe(result);
   });
+});
+
+test.each([
+  ['createdAt: { from: "2026-01-31T00:00:00Z", to: "2026-02-01" }', '"2026-02-01"'],
+  ['price: { min: "0.5", max: "1e3" }', '"1e3"'],
+  ['totalStock: { min: 0, max: 9007199254740992 }', '9007199254740992'],
+])('an error about %s says which value it found, and where', (condition, value) => {
+  const source = `{ products(filter: { ${condition} }) { totalCount } }`;
+  const [{ message, locations } = {}, ...others] = validate(createSchema(), parse(source));
+  expect([message, locations, others]).toEqual([
+    expect.stringContaining(`found ${value}; `),
+    [{ line: 1, column: source.indexOf(value) + 1 }],
+    [],
+  ]);
 });

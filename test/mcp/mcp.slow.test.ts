@@ -299,6 +299,17 @@ describe('over HTTP', () => {
     if (status === 200) expect(text).toContain('"error"');
   });
 
+  it.each(['limit', 'fields', 'q', 'nothing'])(
+    '%s that is nested deeply is refused like any other value',
+    async (name) => {
+      const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
+      const call = `{ "name": "list_products", "arguments": { "${name}": ${deep} } }`;
+      const body = `{ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ${call} }`;
+      const { text } = await send({ Authorization: `Bearer ${apiKey}` }, 'POST', body);
+      expect(text).toContain('BAD_USER_INPUT');
+    },
+  );
+
   it('no subscription keeps a request open: nothing that could be announced changes', async () => {
     const body = {
       jsonrpc: '2.0',

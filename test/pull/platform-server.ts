@@ -10,7 +10,7 @@ export interface PlatformAnswer {
 }
 
 /** A response that replaces the regular one, in whole or in part. */
-export type Fault = 'cut' | 'reset' | 'no JSON' | PlatformAnswer;
+export type Fault = 'cut' | 'reset' | 'no JSON' | 'byte order mark' | PlatformAnswer;
 
 export interface Seen {
   readonly method: string;
@@ -48,7 +48,10 @@ export async function startPlatform(
         return response.on('close', () => clearInterval(timer));
       }
       const { status = 200, headers = {}, body: text = '' } = answered;
-      const bytes = fault === 'no JSON' ? Buffer.from('<!doctype html><p>Maintenance</p>') : Buffer.from(text);
+      const bytes =
+        fault === 'no JSON'
+          ? Buffer.from('<!doctype html><p>Maintenance</p>')
+          : Buffer.from(fault === 'byte order mark' ? `\ufeff${text}` : text);
       response.writeHead(status, { 'Content-Length': bytes.length, ...headers });
       if (fault !== 'cut') return response.end(bytes);
       response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => request.socket.destroy());

@@ -8,7 +8,7 @@ export interface ShopifyShop {
   readonly results: Record<string, string>;
   /** Whether another operation of the app is in the way; each attempt to start one counts it down. */
   busy: number;
-  /** How many requests find the rate limit used up. */
+  /** How many requests find the rate limit used up. The last but one has an internal error instead. */
   throttled: number;
   /** The final status of each operation; COMPLETED by default. */
   endings: { readonly status: string; readonly errorCode?: string }[];
@@ -109,6 +109,8 @@ function answer(shop: ShopifyShop, { method, url, headers, body }: Seen): Platfo
   }
   if (shop.throttled > 0) {
     shop.throttled -= 1;
+    if (shop.throttled === 1)
+      return json({ errors: [{ message: 'Internal error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }] });
     return json({
       errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }],
       extensions: { cost: { requestedQueryCost: 110, throttleStatus: { currentlyAvailable: 10, restoreRate: 50 } } },

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importedColumnsOf } from '../../src/catalog/model';
@@ -145,6 +145,18 @@ describe('catalog pull shopify', () => {
     expect(report.products.created).toBe(3);
     expect(shopify.started).toHaveLength(3);
     expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('downloads a result again whose file has lost its end, as in a power failure', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
+    server.faults = [...Array<undefined>(4), ...Array.from({ length: 8 }, (): Fault => 'reset')];
+    await failure(run({ directory }));
+    const file = join(directory, 'products.ndjson');
+    const written = readFileSync(file, 'utf8');
+    expect(written).toBe(shopify.results['products']);
+    truncateSync(file, written.lastIndexOf('gid://shopify/Product/3') - '{"id":"'.length);
+    const { report } = await run({ directory });
+    expect([report.products.created, shopify.started.length]).toEqual([3, 3]);
   });
 
   it('keeps the order of collections where only products changed, and reads that of collections that did', async () => {

@@ -161,7 +161,7 @@ describe('catalog pull woocommerce', () => {
     addVariable(900, 4);
     const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
       fc.constant(undefined),
-      fc.constantFrom<Fault>('cut', 'reset', 'no JSON'),
+      fc.constantFrom<Fault>('cut', 'reset', 'no JSON', 'byte order mark'),
       fc.constantFrom(429, 408, 500, 502, 503, 504, 520).map((status) => ({ status, body: 'Bad Gateway' })),
       fc.constantFrom(0, 1, 300).map((seconds) => ({ status: 429, headers: { 'Retry-After': String(seconds) } })),
     );
@@ -172,7 +172,9 @@ describe('catalog pull woocommerce', () => {
         const { report, waits } = await pull(own, platform, server.url);
         expect([report.products.created, report.variants.created, report.orders.created]).toEqual([231, 234, 3]);
         const asked = faults.flatMap((one) =>
-          one === undefined ? [] : [(Number(typeof one === 'object' && one.headers?.['Retry-After']) || 0.5) * 1000],
+          one === undefined || one === 'byte order mark'
+            ? []
+            : [(Number(typeof one === 'object' && one.headers?.['Retry-After']) || 0.5) * 1000],
         );
         expect(waits.length).toBe(asked.length);
         for (const [at, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(asked[at] as number);

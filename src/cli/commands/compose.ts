@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { AdministrationError } from '../../errors/administration-error';
 import type { SubgraphDefinition } from '../../federation/supergraph/compose-subgraphs';
 import { argument, command, flag, given, needed, UsageError, type CliResult, type ValuesOf } from '../command';
@@ -100,13 +100,10 @@ async function createComposerOf(hasCatalog: boolean, catalogUrl: string) {
 async function writeWhole(file: string, text: string): Promise<void> {
   const beside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    const handle = await open(beside, 'wx');
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    // Renaming would replace a device such as /dev/null, or a link, itself.
+    const there = await lstat(file).catch(() => undefined);
+    if (there?.isFile() === false) return await writeFile(file, text);
+    await writeFile(beside, text, { flag: 'wx', flush: true });
     await rename(beside, file);
   } catch (cause) {
     await rm(beside, { force: true });

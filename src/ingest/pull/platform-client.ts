@@ -321,7 +321,8 @@ async function readText(response: IncomingMessage, { host }: URL): Promise<strin
     throw new TransientFailure(`the response was interrupted (${reasonOf(error)})`);
   }
   if (length > maxAnswerBytes) throw pullFailure(host, `a response is larger than ${maxAnswerBytes} bytes`);
-  return Buffer.concat(chunks).toString('utf8');
+  // Without a byte order mark: files of WordPress plugins often begin with one, and so does each response then.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function parse<Schema extends z.ZodType>(text: string, { host, pathname }: URL, schema: Schema): z.output<Schema> {

@@ -104,8 +104,9 @@ async function tokenOf({ client, url }: PullTask, credential: ShopifyCredential)
 
 async function pullType(task: PullTask, type: PulledType, file: FileHandle, run: Run): Promise<void> {
   const { store, log } = task;
-  const { isComplete, operation: earlier } = store.progress(type) ?? {};
-  if (isComplete === true) return;
+  const { bytes, operation: earlier } = store.progress(type) ?? {};
+  // A power failure may have lost the end of the file.
+  if ((await file.stat()).size === bytes) return;
   let id = earlier;
   for (let attempt = 1; ; attempt += 1) {
     id ??= await start(task, type, run);
@@ -118,7 +119,7 @@ async function pullType(task: PullTask, type: PulledType, file: FileHandle, run:
     log(`${type}: ${fault}; running the operation again`);
     id = undefined;
   }
-  await store.note(type, { operation: id, isComplete: true });
+  await store.note(type, { operation: id, bytes: (await file.stat()).size });
 }
 
 /** Starts the operation once other operations of the app have ended. @returns its id */
@@ -187,7 +188,7 @@ const denied =
   'the token lacks the required scopes: add read_products, read_inventory and read_orders (read_all_orders for orders older than 60 days, ' +
   "and access to customers' names), or pass fewer --types";
 
-/** Attempts when Shopify throttles an operation by its cost. */
+/** Attempts when Shopify throttles an operation by its cost, or has an internal error: both have the status 200. */
 const throttledAttempts = 20;
 /** Shopify restores at least 50 points per second, and an operation costs about ten. */
 const throttledMilliseconds = 5_000;
@@ -214,7 +215,7 @@ const createRun =
       const { errors } = value;
       const codes = errors.map((error) => error.extensions?.code);
       if (codes.includes('ACCESS_DENIED')) throw pullFailure(url.host, denied);
-      if (!codes.includes('THROTTLED') || attempt === throttledAttempts) {
+      if (!/THROTTLED|INTERNAL_SERVER_ERROR/.test(codes.join()) || attempt === throttledAttempts) {
         throw pullFailure(url.host, `returned an error: ${errors.map(({ message }) => message).join('; ')}`);
       }
       await wait(throttledMilliseconds);

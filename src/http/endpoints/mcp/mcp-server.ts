@@ -134,6 +134,9 @@ function checkArguments(tool: Tool, principal: Principal, sent: ToolArguments): 
 }
 
 function createInputError(name: string, expected: string, value: unknown): ApiError {
-  const got = value === undefined ? 'nothing' : shorten(JSON.stringify(value), 100);
+  // JSON.stringify descends by recursion, and clients choose the depth.
+  let left = 100;
+  const json = JSON.stringify(value, (_, member) => (left-- > 0 ? (member as unknown) : null));
+  const got = value === undefined ? 'nothing' : shorten(json, 100);
   return new ApiError('BAD_USER_INPUT', `${name}: expected ${expected}, got ${got}.`);
 }

@@ -158,8 +158,10 @@ class Tile {
     const rows = this.view.rowsOf(this.#data);
     const cell = (value) => {
       const text = value === null || value === undefined ? '' : String(value);
-      // A spreadsheet would run a text that begins with one of these characters as a formula.
-      const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
+      // A spreadsheet would run a formula at the beginning, or after any delimiter that programs of any country split at.
+      const safe = /^-?[\d.]+$/.test(text)
+        ? text
+        : text.replace(/(?<![^;|\t\r\n])(?=['" ]*[=+\-@＝＋－＠])|^(?=['" ]*[\t\r\n])/g, "'");
       return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
     };
     const lines = [Object.keys(rows[0] ?? {}), ...rows.map(Object.values)].map(

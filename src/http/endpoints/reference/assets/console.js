@@ -77,6 +77,7 @@ async function run(form) {
   try {
     const header = await authorization();
     if (header === undefined) return askForKey('Add a key to send this call. The key is sent only to this server.');
+    said.classList.remove('failed');
     said.textContent = 'Waiting…';
     await fillId(form);
     const { path, query, headers, variables } = readCall(form);
