@@ -16,7 +16,6 @@ import { findDemoProduct } from './demo/demo-product';
 import type { ApiError } from './errors/api-error';
 import { createDatabaseProbe } from './database/probe-database';
 import { isFederated, loadFederation } from './federation/load-federation';
-import type { Timer } from './common/timer';
 import type { LocalGraph } from './graph/create-graph';
 import { createGraph } from './graph/create-graph';
 import { createGraphqlServer, createLocalGateway } from './graph/graphql-server';
@@ -56,8 +55,6 @@ interface AppParts {
   readonly database: Database;
   readonly log: Log;
   readonly clock?: Clock;
-  /** For polling and timeouts of federation. */
-  readonly timer?: Timer | undefined;
   /** The demo shop's key, for the explorer pages. */
   readonly demoApiKey?: string | undefined;
   /** The rate limiter used without Redis. Unset: in the memory of this process. */
@@ -67,7 +64,7 @@ interface AppParts {
 /** Builds every dependency once. The only module that sees all of them. */
 export async function createApp(
   config: Config,
-  { database: primary, log, clock = Date.now, demoApiKey, localRateLimiter, timer }: AppParts,
+  { database: primary, log, clock = Date.now, demoApiKey, localRateLimiter }: AppParts,
 ): Promise<App> {
   const signingKeys = await loadSigningKeys(config);
   const cursorSecrets = await loadCursorSecrets(config);
@@ -93,7 +90,7 @@ export async function createApp(
     build: readBuildDigest(),
     onAnswer: metrics.answerMade,
   });
-  const graphql = createGraphqlServers(config, { graph, log, metrics, timer, counter });
+  const graphql = createGraphqlServers(config, { graph, log, metrics, counter });
   const exampleProductId = demoApiKey === undefined ? undefined : await findDemoProduct(database);
   await graphql.start().catch(async (failure: unknown) => {
     await database.closeReplicas();
@@ -230,13 +227,11 @@ function createGraphqlServers(
     graph,
     log,
     metrics,
-    timer,
     counter,
   }: {
     graph: LocalGraph;
     log: Log;
     metrics: Metrics;
-    timer: Timer | undefined;
     counter: UsageCounter | undefined;
   },
 ) {
@@ -244,7 +239,6 @@ function createGraphqlServers(
     ? loadFederation().federateCatalog({
         config,
         graph,
-        timer,
         documents: readOperationDocuments(),
         log: toLineLog(log),
         onSubgraphAnswered: metrics.subgraphAnswered,

@@ -6,7 +6,6 @@ import { anonymous } from './federation/supergraph/scope-requirements';
 import { createGateway } from './federation/gateway/create-gateway';
 import type { ReadCaller } from './federation/gateway/bearer-callers';
 import type { SupergraphSource } from './federation/source/supergraph-source';
-import type { Timer } from './common/timer';
 import { defaultForwardedHeaders, routerHeaders } from './federation/transport/forwarded-headers';
 import { createGraphqlServer } from './graph/graphql-server';
 import type { LimitSettings } from './graph/limits/limits';
@@ -54,7 +53,6 @@ export interface GatewayAppParts {
   readonly subgraphTimeoutMilliseconds: number | undefined;
   /** The rate limiter without Redis. Unset: in the memory of this process. */
   readonly localRateLimiter?: RateLimiter | undefined;
-  readonly timer?: Timer;
 }
 
 /**
@@ -93,7 +91,6 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
       ownerOf: () => anyone,
     },
     log: toLineLog(log),
-    timer: parts.timer,
     timeoutMilliseconds,
     hidesMessages: config.production,
     headersFor: (name) => ({

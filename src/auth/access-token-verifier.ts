@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { TokenAudience } from './access-token';
 import { accessTokenLifetimeSeconds } from './access-token';
+import { parseJson } from '../common/parse-json';
 import type { SigningKeys } from '../config/signing-key-set';
 
 /**
@@ -104,7 +105,7 @@ function parseSignedClaims(
   keys: SigningKeys,
   { issuer, audience }: TokenAudience,
 ): Claims | undefined {
-  const parsedHeader = headerShape.safeParse(parseSegment(header)).data;
+  const parsedHeader = headerShape.safeParse(parseJson(Buffer.from(header, 'base64url').toString())).data;
   const key = parsedHeader && keys.byKid.get(parsedHeader.kid);
   if (key === undefined) return undefined;
   const payload = verifyOrUndefined(() =>
@@ -128,10 +129,6 @@ function findUntimely({ iat, nbf = iat, exp }: Claims, now: number): UntimelyAcc
   if (expired >= 0) return { untimely: 'expired', seconds: Math.ceil(expired / 1000) };
   const early = Math.max(iat, nbf) * 1000 - now;
   return early > clockSkewSeconds * 1000 ? { untimely: 'early', seconds: Math.ceil(early / 1000) } : undefined;
-}
-
-function parseSegment(segment: string): unknown {
-  return verifyOrUndefined(() => JSON.parse(Buffer.from(segment, 'base64url').toString('utf8')) as unknown);
 }
 
 function verifyOrUndefined(read: () => unknown): unknown {

@@ -1,4 +1,4 @@
-import { parseJson } from '../common/parse-json';
+import { isJsonObject, parseJson } from '../common/parse-json';
 
 interface BridgeOptions {
   /** URL of the service, without /mcp. */
@@ -116,5 +116,5 @@ const toError = (id: string | number | null, code: number, message: string) => (
 
 function parseMessage(text: string): Message | undefined {
   const value = parseJson(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : undefined;
+  return isJsonObject(value) ? value : undefined;
 }

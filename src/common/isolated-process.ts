@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { extname } from 'node:path';
-import type { Timer } from './timer';
+import { answerWithin } from './timer';
 import { cpuTimeSignal } from './cpu-time';
 
 /** An isolated process exited, or never started, before it replied to a request. */
@@ -42,7 +42,6 @@ interface IsolatedProcessOptions {
   readonly execArgv?: readonly string[];
   /** CPU time for one request; a process that uses more kills itself. Without it, only elapsed time counts. */
   readonly maxCpuMilliseconds?: number | undefined;
-  readonly timer: Timer;
   readonly onDeath: () => void;
 }
 
@@ -58,7 +57,6 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
   module,
   execArgv = [],
   maxCpuMilliseconds,
-  timer,
   onDeath,
 }: IsolatedProcessOptions): IsolatedProcess<Request, Reply> {
   const child = fork(
@@ -97,24 +95,18 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
   return {
     processId: child.pid,
     async ask(request, limitMilliseconds) {
-      let isOver = false;
-      // After a turn of the event loop: if this process was blocked, the reply may already have arrived.
-      const cancel = timer.after(limitMilliseconds, () =>
-        setImmediate(() => {
-          if (isOver) return;
-          isTooLate = true;
-          child.kill('SIGKILL');
-        }),
-      );
       for (const handle of handles) handle?.ref();
-      const outcome = await new Promise<Reply | ProcessDeath>((resolve) => {
+      const answered = new Promise<Reply | ProcessDeath>((resolve) => {
         settle = resolve;
         if (death !== undefined) resolve(death);
         // If it cannot be sent, the exit of the process reports why.
         else child.send(request, () => undefined);
       });
-      isOver = true;
-      cancel();
+      answerWithin(answered, limitMilliseconds).catch(() => {
+        isTooLate = true;
+        child.kill('SIGKILL');
+      });
+      const outcome = await answered;
       for (const handle of handles) handle?.unref();
       if (outcome instanceof ProcessDeath) throw outcome;
       if (isRefusedReply(outcome)) throw new Error(outcome.reason);
@@ -125,6 +117,55 @@ export function startIsolatedProcess<Request extends object, Reply extends { rea
       die(`${name} was stopped.`, true);
       child.kill('SIGKILL');
     },
+  };
+}
+
+/** A process that is started when needed, also after it has died. */
+export function createProcessOnDemand<Request extends object, Reply extends { readonly kind: string }>(
+  options: Omit<IsolatedProcessOptions, 'onDeath'>,
+  onIdle: () => void,
+) {
+  let running: IsolatedProcess<Request, Reply> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let inFlight = 0;
+
+  function start(): IsolatedProcess<Request, Reply> {
+    const started: typeof running = startIsolatedProcess<Request, Reply>({
+      ...options,
+      onDeath() {
+        if (running === started) running = undefined;
+      },
+    });
+    return (running = started);
+  }
+
+  return {
+    get processId() {
+      return running?.processId;
+    },
+    get process() {
+      return running ?? start();
+    },
+    /**
+     * Runs one task at a time, so that the cause of a process's death is known. A task that was not the cause is
+     * retried once.
+     */
+    async inTurn<Answer>(task: () => Promise<Answer>): Promise<Answer> {
+      inFlight += 1;
+      const answer = last.then(task).catch((thrown: unknown) => {
+        if (thrown instanceof ProcessDeath && thrown.isFromOutside) return task();
+        throw thrown;
+      });
+      last = answer.catch(() => undefined);
+      try {
+        return await answer;
+      } finally {
+        inFlight -= 1;
+        if (inFlight === 0) onIdle();
+      }
+    },
+    isIdle: () => inFlight === 0,
+    stop: () => running?.stop(),
   };
 }
 

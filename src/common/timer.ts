@@ -1,24 +1,19 @@
 import type { Cancellation } from './cancellation';
 
-/** Injected wherever something happens later, so that tests can control time. */
-export interface Timer {
+/** Timers that do not keep the process alive. An object, so that tests can replace its function. */
+export const systemTimer = {
   /** Calls back once after that many milliseconds. @returns a function that cancels it. */
-  readonly after: (milliseconds: number, callback: () => void) => () => void;
-}
-
-/** Timers that do not keep the process alive. */
-export const systemTimer: Timer = {
-  after(milliseconds, callback) {
+  after(milliseconds: number, callback: () => void): () => void {
     const handle = setTimeout(callback, milliseconds).unref();
     return () => clearTimeout(handle);
   },
 };
 
 /** Resolves after a time, or rejects with the reason of the cancellation as soon as there is one. */
-export function wait(timer: Timer, milliseconds: number, cancellation: Cancellation): Promise<void> {
+export function wait(milliseconds: number, cancellation: Cancellation): Promise<void> {
   if (cancellation.endReason !== undefined) return Promise.reject(cancellation.endReason);
   return new Promise((resolve, reject) => {
-    const cancel = timer.after(milliseconds, () => {
+    const cancel = systemTimer.after(milliseconds, () => {
       forget();
       resolve();
     });
@@ -37,7 +32,7 @@ export function wait(timer: Timer, milliseconds: number, cancellation: Cancellat
 export function answerWithin<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const giveUp = () => reject(new Error(`no response within ${milliseconds} ms`));
-    const timer = setTimeout(() => setImmediate(giveUp), milliseconds);
-    void answer.then(resolve, reject).finally(() => clearTimeout(timer));
+    const cancel = systemTimer.after(milliseconds, () => setImmediate(giveUp));
+    void answer.then(resolve, reject).finally(cancel);
   });
 }

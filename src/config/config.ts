@@ -92,11 +92,11 @@ export function loadRouterConfig(environment: Environment = process.env): Router
  * The settings of a gateway without a catalog, which needs none of them. Options of its command replace variables.
  * @throws ConfigError that lists all problems at once.
  */
-export function loadGatewayConfig(
-  options: Readonly<Record<string, string>>,
-  environment: Environment = process.env,
-): { readonly config: Config; readonly router: RouterConfig } {
-  const given = { ...environment, ...options };
+export function loadGatewayConfig(options: Readonly<Record<string, string>>): {
+  readonly config: Config;
+  readonly router: RouterConfig;
+} {
+  const given = { ...process.env, ...options };
   return { config: loadConfig(given, { serves: false, hasDatabase: false }), router: loadRouterConfig(given) };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 // The parser alone, because every command reads the settings, and few need more of GraphQL.
 import { parse } from 'graphql/language/parser';
 import { z } from 'zod';
+import { parseJson } from '../common/parse-json';
 
 interface ManifestDocument {
   readonly id: string;
@@ -37,12 +38,8 @@ export function readDocumentManifest(text: string): readonly ManifestDocument[] 
 }
 
 function readDocuments(text: string): readonly ManifestDocument[] {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (cause) {
-    throw new Error('the manifest is not valid JSON', { cause });
-  }
+  const content = parseJson(text);
+  if (content === undefined) throw new Error('the manifest is not valid JSON');
   const apollo = apolloManifest.safeParse(content);
   if (apollo.success) return apollo.data.operations;
   const plain = plainManifest.safeParse(content);

@@ -6,17 +6,13 @@ import { fragmentsByName } from './typed-fields';
 /** The fields of a request for only the SDL of this graph as a subgraph. */
 export const subgraphFields: ReadonlySet<string> = new Set(['_service', '__typename']);
 
-/** Whether a GraphQL request selects only these fields. False for anything that is not a valid request. */
+/** Whether a GraphQL request selects only these fields. False for anything that is not a request. @throws GraphQLError */
 export function requestsOnly(request: unknown, fields: ReadonlySet<string>): boolean {
   if (typeof request !== 'object' || request === null) return false;
   const { query, operationName } = request as { query?: unknown; operationName?: unknown };
   if (typeof query !== 'string') return false;
-  try {
-    const document = parse(query, { noLocation: true, maxTokens });
-    return selectsOnly(document, typeof operationName === 'string' ? operationName : null, fields);
-  } catch {
-    return false;
-  }
+  const document = parse(query, { noLocation: true, maxTokens });
+  return selectsOnly(document, typeof operationName === 'string' ? operationName : null, fields);
 }
 
 /** The fields of the schema itself: outside production they need no credential (D26). */

@@ -11,7 +11,8 @@ import { Problems } from './formats/problems';
 import { readJsonElements } from './source/json-elements';
 import type { ReadingOptions } from './source/reading-options';
 import { SourceFile, type ReadAs } from './source/source-file';
-import { isObject, isText, parseJsonLine, type JsonObject } from './values/json-line';
+import { isJsonObject } from '../common/parse-json';
+import { isText, parseJsonLine, type JsonObject } from './values/json-line';
 
 /** How a file would be read. Contains no e-mail address. */
 export interface FileExplanation extends ReadAs {
@@ -143,7 +144,7 @@ async function explainJson(
     prefixes.add(prefix);
     for (const [name, value] of Object.entries(object)) {
       const path = prefix + name;
-      const inner = Array.isArray(value) ? value.filter(isObject) : [];
+      const inner = Array.isArray(value) ? value.filter(isJsonObject) : [];
       const isEntered = Object.keys(meanings).some((known) => known.startsWith(`${path}.`));
       if (examples.size < maxMembers || examples.has(path)) {
         examples.set(

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { type Redis, ReplyError } from 'ioredis';
 
 const probeEveryMilliseconds = 250;
 /**
@@ -40,9 +40,10 @@ export function watchRedis({ client, tryCommand, onDegraded, onRestored }: Redis
   };
   const restore = () => {
     if (stopped) return;
+    // A database that does not exist: the client reports it and uses database 0 instead.
+    if (connectionError instanceof ReplyError) throw connectionError;
     degraded = false;
     isStarting = false;
-    connectionError = undefined;
     failures = 0;
     for (const wake of waiting) wake();
     if (announced) onRestored?.();
@@ -53,16 +54,19 @@ export function watchRedis({ client, tryCommand, onDegraded, onRestored }: Redis
     if (!stopped) timer = setTimeout(probe, probeEveryMilliseconds).unref();
   };
   const probe = () => {
-    tryCommand().then(restore, (error: unknown) => {
-      failures += 1;
-      if (!isStarting || connectionError !== undefined || failures >= failuresUntilReconnect) announce(error);
-      if (failures % failuresUntilReconnect === 0 && client.status === 'ready') client.disconnect(true);
-      schedule();
-    });
+    tryCommand()
+      .then(restore)
+      .catch((error: unknown) => {
+        failures += 1;
+        if (!isStarting || connectionError !== undefined || failures >= failuresUntilReconnect) announce(error);
+        if (failures % failuresUntilReconnect === 0 && client.status === 'ready') client.disconnect(true);
+        schedule();
+      });
   };
 
   // Contains more detail than the failure of a command. Without a listener, ioredis prints such errors itself.
   client.on('error', (error) => (connectionError = error));
+  client.on('connect', () => (connectionError = undefined));
   client.on('ready', probe);
   // Degrades right away, so that the next call does not fail. A probe reports it unless the connection is back by then:
   // an idle one may have been closed.

@@ -6,9 +6,12 @@ type Step = 'admitted' | 'refused' | 'succeeded' | 'failed' | 'abandoned' | numb
 /** Two failures open it for ten seconds. A number advances the clock by that many seconds. */
 const cases = readRows<readonly [rule: string, steps: readonly Step[]]>(__dirname, 'circuit-breaker.json');
 
+afterEach(() => jest.restoreAllMocks());
+
 it.each(cases)('the circuit breaker %s', (_rule, steps) => {
   let now = 0;
-  const breaker = createCircuitBreaker({ failures: 2, openMilliseconds: 10_000 }, () => now);
+  jest.spyOn(Date, 'now').mockImplementation(() => now);
+  const breaker = createCircuitBreaker({ failures: 2, openMilliseconds: 10_000 });
   const seen = steps.map((step) => {
     if (typeof step === 'number') now += Math.round(step * 1_000);
     else if (step === 'admitted' || step === 'refused') return breaker.admit() ? 'admitted' : 'refused';

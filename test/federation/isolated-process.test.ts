@@ -8,16 +8,19 @@ type Request = { readonly kind: 'Answer' | 'Wait' | 'Spin' };
 
 let child: IsolatedProcess<Request, { readonly kind: 'Answered' }>;
 beforeEach(() => {
+  // The clock does not advance.
+  createManualTimer();
   child = startIsolatedProcess({
     name: 'The test',
     module: join(__dirname, 'support/spinning-process'),
     maxCpuMilliseconds: 300,
-    // The clock does not advance.
-    timer: createManualTimer(),
     onDeath: () => undefined,
   });
 });
-afterEach(() => child.stop());
+afterEach(() => {
+  child.stop();
+  jest.restoreAllMocks();
+});
 
 const root = join(__dirname, '../..');
 const options = ['--require', './test/support/typescript-hook.cjs', '-'];
@@ -25,9 +28,8 @@ const options = ['--require', './test/support/typescript-hook.cjs', '-'];
 it('keeps a program alive until it has reported the death', () => {
   const input = `
     const { startIsolatedProcess } = require('./src/common/isolated-process.ts');
-    const { systemTimer: timer } = require('./src/common/timer.ts');
     const module = require.resolve('./test/federation/support/spinning-process.ts').slice(0, -3);
-    startIsolatedProcess({ name: 'The test', module, maxCpuMilliseconds: 300, timer, onDeath() {} })
+    startIsolatedProcess({ name: 'The test', module, maxCpuMilliseconds: 300, onDeath() {} })
       .ask({ kind: 'Spin' }, 60_000).catch((death) => console.log(death.message));`;
   const { stdout } = spawnSync(process.execPath, options, { cwd: root, input });
   expect(stdout.toString()).toContain('CPU time');

@@ -15,6 +15,8 @@ const field = (name: string) => `${link} type Product @key(fields: "id") { id: I
 const broken = `${link} type Product @key(fields: "id") { id: ID! bad: Nowhere }`;
 const intervalMilliseconds = 1000;
 
+afterEach(() => jest.restoreAllMocks());
+
 function setUp(options: Partial<PollOptions> = {}) {
   const timer = createManualTimer();
   const log = createRecordedLog();
@@ -26,7 +28,6 @@ function setUp(options: Partial<PollOptions> = {}) {
     remotes: ['reviews', 'stock'].map((name) => ({ name, url: `http://${name}.test` })),
     intervalMilliseconds,
     log,
-    timer,
     compose: composeSubgraphs,
     load: ({ name }) => {
       const answer = answers[name] ?? new Error('connection refused');

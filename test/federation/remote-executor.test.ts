@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { parse } from 'graphql';
 import { CancellationSource } from '../../src/common/cancellation';
-import type { Timer } from '../../src/common/timer';
+import { systemTimer } from '../../src/common/timer';
 import { AnswerBudget } from '../../src/federation/answer/answer-budget';
 import { JsonMeter } from '../../src/federation/answer/json-meter';
 import type { SubgraphRequest, SubgraphResult } from '../../src/federation/subgraph-executor';
@@ -27,32 +27,33 @@ const mutation: SubgraphRequest = { ...request, query: 'mutation { ok }', operat
 const timeoutMilliseconds = 5000;
 
 /** Pauses between attempts are recorded and end at once; time limits never end. */
-function skippingTimer() {
-  const pauses: number[] = [];
-  const timer: Timer = {
-    after(milliseconds, callback) {
-      if (milliseconds === timeoutMilliseconds) return () => undefined;
-      pauses.push(milliseconds);
-      queueMicrotask(callback);
-      return () => undefined;
-    },
-  };
-  return { timer, pauses };
+function skipPauses(): void {
+  pauses = [];
+  jest.spyOn(systemTimer, 'after').mockImplementation((milliseconds, callback) => {
+    if (milliseconds === timeoutMilliseconds) return () => undefined;
+    pauses.push(milliseconds);
+    queueMicrotask(callback);
+    return () => undefined;
+  });
 }
 
 let server: StubServer;
 let failures: string[];
+let pauses: number[];
 beforeEach(async () => {
   server = await startStubServer();
   failures = [];
+  skipPauses();
 });
-afterEach(() => server.close());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return server.close();
+});
 
 const executor = (options: Partial<RemoteExecutorOptions> = {}) =>
   createRemoteExecutor({
     name: 'reviews',
     url: server.url,
-    timer: skippingTimer().timer,
     timeoutMilliseconds,
     random: () => 0.5,
     onFailure: (_, { message }) => failures.push(message),
@@ -146,10 +147,9 @@ describe('a query that fails in transport', () => {
 
   it('is sent no more often than allowed, with growing, randomized pauses', async () => {
     server.answer = (response) => json(response, {}, 503);
-    const { timer, pauses } = skippingTimer();
     let drawn = 0;
     const random = () => (drawn++ === 0 ? 0 : 0.9);
-    const result = await executor({ retries: 2, timer, random })(request);
+    const result = await executor({ retries: 2, random })(request);
 
     expect(failure(result)).toEqual(unavailable('SUBREQUEST_HTTP_ERROR'));
     expect(server.requests).toHaveLength(3);
@@ -178,7 +178,7 @@ describe('a subgraph that does not answer', () => {
   ])('%s is abandoned after its time limit, without a retry', async (_, answer) => {
     server.answer = answer;
     const timer = createManualTimer();
-    const result = executor({ timer, timeoutMilliseconds: 700 })(request);
+    const result = executor({ timeoutMilliseconds: 700 })(request);
     await server.received(1);
     timer.fire(700);
 
@@ -191,8 +191,7 @@ describe('a subgraph that does not answer', () => {
 describe('a subgraph that sends Retry-After', () => {
   it.each([429, 503])('with %d is not queried earlier, and clients get the time', async (status) => {
     server.answer = (response) => void response.writeHead(status, { 'retry-after': '7' }).end();
-    const { timer, pauses } = skippingTimer();
-    const [error] = (await executor({ timer, retries: 2 })(request)).errors ?? [];
+    const [error] = (await executor({ retries: 2 })(request)).errors ?? [];
     expect(error?.extensions).toMatchObject({ code: 'SUBREQUEST_HTTP_ERROR', service: 'reviews', retryAfter: 7 });
     expect([...(error?.extensions?.['http'] as { headers: Map<string, string> }).headers]).toEqual([
       ['retry-after', '7'],

@@ -51,6 +51,16 @@ if (redisMissing !== undefined) console.log(`Rate limit over Redis is not tested
     await redis.kill();
   });
 
+  it('does not use database 0 in place of one that does not exist, and says why', async () => {
+    const url = new URL(redis.url);
+    url.pathname = '/99';
+    const degraded = new Promise<unknown>((onDegraded) =>
+      opened.push(createRedisRateLimiter({ url: url.href, points: 120, onDegraded })),
+    );
+    expect(String(await degraded)).toContain('DB index is out of range');
+    expect(opened[0]?.isDegraded()).toBe(true);
+  });
+
   it('admits exactly 120 of 400 concurrent calls of four processes, twenty rounds in a row', async () => {
     const children = Array.from({ length: 4 }, () =>
       fork(resolve(__dirname, 'limiting-process.ts'), [redis.url, String(patient)], {

@@ -2,7 +2,6 @@ import type { Server } from 'node:http';
 import type { Clock } from '../../src/common/clock';
 import type { DatabaseLimits } from '../../src/database/open-database';
 import { openDatabase } from '../../src/database/open-database';
-import type { Timer } from '../../src/common/timer';
 import { startApp } from './app';
 import type { LogLine } from './memory-log';
 import type { RestClient } from './rest-client';
@@ -14,7 +13,6 @@ import { createTestDatabase, patientLimits } from './test-database';
 
 export interface ServiceOptions {
   readonly clock?: Clock;
-  readonly timer?: Timer;
   /** Calls per window; by default 120 as specified; tests that send more calls set it. */
   readonly rateLimit?: number;
   /** Further settings (docs/operations.md). */
@@ -51,7 +49,6 @@ export interface Service {
 /** Builds the service as main.ts does, over a fresh database. */
 export async function startService({
   clock = Date.now,
-  timer,
   rateLimit = 120,
   settings = {},
   poolSize = 10,
@@ -68,7 +65,7 @@ export async function startService({
     await testDatabase.drop();
   };
   const { app, log, origin, publicUrl } = await startApp(
-    { database, clock, timer },
+    { database, clock },
     { RATE_LIMIT_REQUESTS: String(rateLimit), ...settings },
   ).catch(async (refusal: unknown) => {
     await release();

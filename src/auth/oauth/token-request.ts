@@ -1,3 +1,4 @@
+import { decodePercent } from '../../common/parse-json';
 import { maskMessage } from '../../privacy/addresses';
 import { isPlausible, parseClientId, isScope, scopes, toCommonScopes } from '../api-key';
 import type { PresentedCredential } from '../authenticator';
@@ -135,13 +136,7 @@ function parseBasic(header: string): BasicCredentials | undefined {
 }
 
 /** RFC 6749 2.3.1: ID and secret are form-encoded before they are joined; some clients even encode `_` as %5F. */
-function decodeFormText(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
-}
+const decodeFormText = (text: string): string | undefined => decodePercent(text.replaceAll('+', ' '));
 
 /**
  * Returns all requested scopes, by default all scopes of the key (D13).

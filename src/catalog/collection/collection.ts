@@ -8,7 +8,7 @@ import {
   updatedSort,
   whereAnyOf,
   whereBetween,
-  whereIdAmong,
+  whereAmong,
   whereSortedBetween,
   splitFilter,
   toListed,
@@ -50,7 +50,7 @@ function toCollectionPath(filter: CollectionFilter, sortKey: CollectionSortKey):
 const conditions: ConditionsOf<CollectionFilter> = {
   published: (published) => (typeof published === 'boolean' ? [sql`item.published = ${published}::boolean`] : []),
   collectionType: (type) => equals('collection_type', type),
-  ids: whereIdAmong,
+  ids: whereAmong('id'),
   externalIds: (ids) => whereAnyOf('external_id', ids),
   createdAt: (range) => whereBetween('created_at', range),
   updatedAt: (range) => whereBetween('updated_at', range),

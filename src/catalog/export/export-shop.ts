@@ -40,14 +40,6 @@ export interface ExportProgress {
   readonly rowsTotal: number;
 }
 
-/** The counts in the last line, which shows that the export is complete. */
-interface ExportCounts {
-  products: number;
-  variants: number;
-  collections: number;
-  orders: number;
-}
-
 /** One hour, also for slow clients: VACUUM cannot remove old rows while the snapshot is open. */
 const timeoutMilliseconds = 60 * 60_000;
 
@@ -83,7 +75,8 @@ export function exportShop(request: ExportRequest): AsyncGenerator<Buffer, void,
       rowsTotal += table === 'products' ? productCount : Number(await snapshot.readValue(statements.count(table)));
     }
     let rows = 0;
-    const counts: ExportCounts = { products: 0, variants: 0, collections: 0, orders: 0 };
+    // For the last line, which shows that the export is complete.
+    const counts = { products: 0, variants: 0, collections: 0, orders: 0 };
     for (const table of exportTables.filter((each) => tables.includes(each))) {
       const lines = new LineReader(table);
       for await (const chunk of snapshot.copyOut(statements.rows(table, format))) {

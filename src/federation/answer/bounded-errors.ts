@@ -1,5 +1,7 @@
 import { GraphQLError } from 'graphql';
 
+const limit = 1000;
+
 /**
  * Errors of one operation, in the order in which they were found. Each costs some 30 µs to create and to send, and a
  * subgraph may cause one at every value, so only the first are kept. The others are counted.
@@ -8,11 +10,9 @@ export class BoundedErrors {
   readonly #errors: GraphQLError[] = [];
   #omitted = 0;
 
-  constructor(readonly limit = 1000) {}
-
   /** @param make not called for an error that is only counted. */
   add(make: () => GraphQLError): void {
-    if (this.#errors.length < this.limit) this.#errors.push(make());
+    if (this.#errors.length < limit) this.#errors.push(make());
     else this.#omitted += 1;
   }
 

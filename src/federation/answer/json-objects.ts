@@ -1,7 +1,8 @@
-export type JsonObject = Record<string, unknown>;
+import { isJsonObject } from '../../common/parse-json';
 
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export { isJsonObject };
+
+export type JsonObject = Record<string, unknown>;
 
 /**
  * A deep copy whose objects have no prototype. A copy, because results are merged into each other and a subgraph in

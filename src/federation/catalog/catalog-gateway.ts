@@ -7,12 +7,11 @@ import { ownerOf } from '../../graph/operations';
 import { scalars } from '../../graph/scalars';
 import type { Caller } from '../supergraph/scope-requirements';
 import { anonymous } from '../supergraph/scope-requirements';
-import type { ApolloGateway } from '../gateway/apollo-gateway';
+import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import { createGateway } from '../gateway/create-gateway';
 import { pollSubgraphs } from '../source/poll-subgraphs';
 import type { SourceLog, SupergraphSource } from '../source/supergraph-source';
 import { watchSupergraphFile } from '../source/watch-supergraph-file';
-import type { Timer } from '../../common/timer';
 import type { SubgraphWatcher } from '../transport/observed-executors';
 import { routerHeaders } from '../transport/forwarded-headers';
 import type { CatalogSubgraph } from './catalog-subgraph';
@@ -28,13 +27,12 @@ export interface FederateCatalogOptions {
   /** Documents that must stay valid, whatever other subgraphs add to the graph. */
   readonly documents: Readonly<Record<string, string>>;
   readonly log: SourceLog;
-  readonly timer: Timer | undefined;
   readonly onSubgraphAnswered: SubgraphWatcher;
 }
 
 /** The catalog and other teams' subgraphs as one graph, for Apollo Server. */
-export function createCatalogGateway(catalog: CatalogSubgraph, options: FederateCatalogOptions): ApolloGateway {
-  const { config, graph, log, timer, onSubgraphAnswered } = options;
+export function createCatalogGateway(catalog: CatalogSubgraph, options: FederateCatalogOptions): GatewayInterface {
+  const { config, graph, log, onSubgraphAnswered } = options;
   const subgraph = { name: catalogName, ...createCatalogExecutors(catalog.schema, graph) };
   const typesOf = createNodeTypes(graph);
   return createGateway<GraphqlContext>({
@@ -46,7 +44,6 @@ export function createCatalogGateway(catalog: CatalogSubgraph, options: Federate
       ownerOf,
     },
     log,
-    timer,
     timeoutMilliseconds: config.subgraphTimeoutMs,
     hidesMessages: config.production,
     headersFor: (name) => ({
@@ -64,9 +61,9 @@ export function createCatalogGateway(catalog: CatalogSubgraph, options: Federate
 }
 
 /** Other teams' subgraphs, polled; or a supergraph composed elsewhere, watched. */
-function createSource(catalogSdl: string, { config, documents, log, timer }: FederateCatalogOptions): SupergraphSource {
+function createSource(catalogSdl: string, { config, documents, log }: FederateCatalogOptions): SupergraphSource {
   const { subgraphs, supergraphFile: path } = config;
-  const common = { intervalMilliseconds: config.subgraphPollSeconds * 1000, log, timer };
+  const common = { intervalMilliseconds: config.subgraphPollSeconds * 1000, log };
   const rules = { catalogSdl, documents };
   const composer = createComposer(rules);
   if (path !== undefined) {

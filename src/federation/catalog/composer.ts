@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
 import { UnaffordableComposition } from '../supergraph/compose-subgraphs';
-import type { IsolatedProcess, RefusedReply } from '../../common/isolated-process';
-import { ProcessDeath, startIsolatedProcess } from '../../common/isolated-process';
+import type { RefusedReply } from '../../common/isolated-process';
+import { createProcessOnDemand, ProcessDeath } from '../../common/isolated-process';
 import { systemTimer } from '../../common/timer';
 import type { CatalogRules } from './check-supergraph';
 
@@ -53,34 +53,24 @@ const stackKilobytes = 3900;
 
 /** @param rules undefined for graphs without a catalog */
 export function createComposer(rules: CatalogRules | undefined, { findsNodes = true } = {}): Composer {
-  let running: IsolatedProcess<ComposerRequest, ComposerReply> | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  let inFlight = 0;
   let isStopped = false;
   let cancelStop: () => void = () => undefined;
-
-  function start(): IsolatedProcess<ComposerRequest, ComposerReply> {
-    const started: typeof running = startIsolatedProcess({
+  const composer = createProcessOnDemand<ComposerRequest, ComposerReply>(
+    {
       name: 'The composition',
       module: join(__dirname, 'composer-process'),
       execArgv: [`--max-old-space-size=${maxHeapMegabytes}`, `--stack-size=${stackKilobytes}`],
       maxCpuMilliseconds,
-      timer: systemTimer,
-      onDeath() {
-        if (running === started) running = undefined;
-      },
-    });
-    return (running = started);
-  }
+    },
+    () => (cancelStop = systemTimer.after(idleMilliseconds, composer.stop)),
+  );
 
   async function ask(request: ComposerRequest) {
-    if (isStopped) throw new UnaffordableComposition('The composition was stopped.');
-    const askOnce = () => (running ?? start()).ask(request, limitMilliseconds);
+    cancelStop();
     try {
-      // If the process was killed from outside, the subgraphs are not at fault.
-      return await askOnce().catch((thrown: unknown) => {
-        if (thrown instanceof ProcessDeath && thrown.isFromOutside && !isStopped) return askOnce();
-        throw thrown;
+      return await composer.inTurn(async () => {
+        if (isStopped) throw new UnaffordableComposition('The composition was stopped.');
+        return composer.process.ask(request, limitMilliseconds);
       });
     } catch (thrown) {
       if (!(thrown instanceof ProcessDeath)) throw thrown;
@@ -89,32 +79,19 @@ export function createComposer(rules: CatalogRules | undefined, { findsNodes = t
     }
   }
 
-  async function inTurn(request: ComposerRequest) {
-    inFlight += 1;
-    cancelStop();
-    const reply = last.then(() => ask(request));
-    last = reply.catch(() => undefined);
-    try {
-      return await reply;
-    } finally {
-      inFlight -= 1;
-      if (inFlight === 0) cancelStop = systemTimer.after(idleMilliseconds, () => running?.stop());
-    }
-  }
-
   return {
     async compose(subgraphs) {
-      const reply = await inTurn({ kind: 'Compose', subgraphs, rules, findsNodes });
+      const reply = await ask({ kind: 'Compose', subgraphs, rules, findsNodes });
       if (reply.kind !== 'Composed') throw new Error('Expected a supergraph.');
       return reply.supergraphSdl;
     },
     async check(supergraphSdl) {
       if (rules === undefined) return;
-      await inTurn({ kind: 'Check', supergraphSdl, rules });
+      await ask({ kind: 'Check', supergraphSdl, rules });
     },
     stop() {
       isStopped = true;
-      running?.stop();
+      composer.stop();
     },
   };
 }

@@ -20,17 +20,11 @@ interface ApolloGatewayOptions {
   readonly cancellationOf?: ((context: unknown) => Cancellation | undefined) | undefined;
 }
 
-/** A value for Apollo Server's `gateway` option, and the executor now in use. */
-export interface ApolloGateway extends GatewayInterface {
-  /** undefined before `load()` has resolved. */
-  readonly current: GatewayExecutor | undefined;
-}
-
 /**
- * Serves supergraphs through Apollo Server. An operation runs on the supergraph that it was validated against, even
+ * Serves supergraphs through Apollo Server's `gateway` option. An operation runs on the supergraph that it was validated against, even
  * when a newer one has come into use in between.
  */
-export function createApolloGateway(options: ApolloGatewayOptions): ApolloGateway {
+export function createApolloGateway(options: ApolloGatewayOptions): GatewayInterface {
   const { source, createExecutor, cancellationOf } = options;
   const listeners = new Set<GatewaySchemaLoadOrUpdateCallback>();
   const generations = new WeakMap<GraphQLSchema, GatewayExecutor>();
@@ -46,9 +40,6 @@ export function createApolloGateway(options: ApolloGatewayOptions): ApolloGatewa
   }
 
   return {
-    get current() {
-      return current;
-    },
     onSchemaLoadOrUpdate(callback) {
       listeners.add(callback);
       if (current !== undefined) notify(callback, current);

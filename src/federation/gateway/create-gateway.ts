@@ -1,15 +1,14 @@
+import type { GatewayInterface } from '@apollo/server-gateway-interface';
 import type { Cancellation } from '../../common/cancellation';
 import type { Caller } from '../supergraph/scope-requirements';
 import type { SubgraphExecutor } from '../subgraph-executor';
 import type { ScalarParsers } from '../supergraph/public-schema';
 import type { SourceLog, SupergraphSource } from '../source/supergraph-source';
-import type { Timer } from '../../common/timer';
 import type { HeaderValues } from '../transport/forwarded-headers';
 import type { SubgraphWatcher } from '../transport/observed-executors';
 import { observeExecutors } from '../transport/observed-executors';
 import type { RemoteExecutorOptions } from '../transport/remote-executor';
 import { createRemoteExecutors } from '../transport/remote-executor';
-import type { ApolloGateway } from './apollo-gateway';
 import { createApolloGateway } from './apollo-gateway';
 import { createGatewayExecutor } from './create-gateway-executor';
 import type { LocalSubgraph } from './gateway-operation';
@@ -37,8 +36,6 @@ interface GatewayParts<Context> {
   readonly source: SupergraphSource;
   readonly contexts: ContextReaders<Context>;
   readonly log: SourceLog;
-  /** Default: the system's timer. */
-  readonly timer: Timer | undefined;
   /** For one request to a subgraph. Default: five seconds. */
   readonly timeoutMilliseconds: number | undefined;
   /** For production: clients receive the code of a subgraph's error, but not its message. */
@@ -51,15 +48,14 @@ interface GatewayParts<Context> {
 }
 
 /** A gateway over the subgraphs of a supergraph, for Apollo Server. */
-export function createGateway<Context>(parts: GatewayParts<Context>): ApolloGateway {
-  const { source, contexts, log, timer, timeoutMilliseconds, hidesMessages, headersFor, scalars } = parts;
+export function createGateway<Context>(parts: GatewayParts<Context>): GatewayInterface {
+  const { source, contexts, log, timeoutMilliseconds, hidesMessages, headersFor, scalars } = parts;
   const remoteExecutors = createRemoteExecutors((name) => ({
     ...headersFor(name),
     timeoutMilliseconds,
     headersOf: (context) => contexts.headersOf(context as Context),
     hideMessages: hidesMessages,
     onFailure: (_, { message }) => log.warn(`subgraph ${name}: ${message}`),
-    timer,
   }));
   const remoteExecutor = observeExecutors(remoteExecutors, parts.onSubgraphAnswered);
   return createApolloGateway({

@@ -2,10 +2,8 @@ import type { QueryPlan } from '@graphql-hive/router-query-planner' with { 'reso
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../errors/api-error';
-import type { Timer } from '../../common/timer';
-import { systemTimer } from '../../common/timer';
-import type { IsolatedProcess, RefusedReply } from '../../common/isolated-process';
-import { ProcessDeath, startIsolatedProcess } from '../../common/isolated-process';
+import type { RefusedReply } from '../../common/isolated-process';
+import { createProcessOnDemand, ProcessDeath } from '../../common/isolated-process';
 
 export interface PlanQuestion {
   readonly source: string;
@@ -32,8 +30,6 @@ export interface IsolatedPlanner {
   retire(): void;
 }
 
-type RunningPlanner = IsolatedProcess<PlannerRequest, PlannerReply>;
-
 /** Far longer than planning takes, and within the time limit of an operation. */
 export const planMilliseconds = 1000;
 const loadMilliseconds = 30_000;
@@ -41,76 +37,49 @@ const loadMilliseconds = 30_000;
 /** Operations on which the planner died. Remembered briefly, since an operation may not have been the cause. */
 const crashingOperations = { max: 1000, maxSize: 4 * 1024 * 1024, ttl: 60_000 };
 
-export function createIsolatedPlanner(supergraphSdl: string, timer: Timer = systemTimer): IsolatedPlanner {
+export function createIsolatedPlanner(supergraphSdl: string): IsolatedPlanner {
   const crashing = new LRUCache<string, true>({ ...crashingOperations, sizeCalculation: (_, key) => key.length });
-  let running: { readonly planner: RunningPlanner; readonly loaded: Promise<unknown> } | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  let asked = 0;
+  const planner = createProcessOnDemand<PlannerRequest, PlannerReply>(
+    { name: 'The query planner', module: join(__dirname, 'planner-process') },
+    stopWhenIdle,
+  );
+  let loaded: typeof planner.process | undefined;
   let isRetired = false;
 
-  function start() {
-    const planner: RunningPlanner = startIsolatedProcess({
-      name: 'The query planner',
-      module: join(__dirname, 'planner-process'),
-      timer,
-      onDeath() {
-        if (running?.planner === planner) running = undefined;
-      },
-    });
-    const loaded = planner.ask({ supergraphSdl }, loadMilliseconds).catch((thrown: unknown) => {
-      planner.stop();
-      throw thrown;
-    });
-    return (running = { planner, loaded });
-  }
-
-  async function loadedPlanner(): Promise<RunningPlanner> {
-    const { planner, loaded } = running ?? start();
-    await loaded;
-    return planner;
-  }
-
   function stopWhenIdle(): void {
-    if (isRetired && asked === 0) running?.planner.stop();
+    if (isRetired && planner.isIdle()) planner.stop();
   }
 
-  /**
-   * One at a time, so that the cause of a process's death is known. A request that was not the cause is retried once.
-   */
-  async function inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    asked += 1;
-    const answer = last.then(ask).catch((thrown: unknown) => {
-      if (thrown instanceof ProcessDeath && thrown.isFromOutside) return ask();
-      throw thrown;
-    });
-    last = answer.catch(() => undefined);
+  async function loadedPlanner() {
+    const { process } = planner;
     try {
-      return await answer;
-    } finally {
-      asked -= 1;
-      stopWhenIdle();
+      if (process !== loaded) await process.ask({ supergraphSdl }, loadMilliseconds);
+    } catch (thrown) {
+      process.stop();
+      throw thrown;
     }
+    return (loaded = process);
   }
 
   async function plan(question: PlanQuestion, key: string): Promise<QueryPlan> {
     if (crashing.has(key)) throw new Error('This operation has crashed the query planner before.');
-    const planner = await loadedPlanner().catch((thrown: unknown) => {
+    const running = await loadedPlanner().catch((thrown: unknown) => {
       throw thrown instanceof ProcessDeath && thrown.isFromOutside ? thrown : noPlanner(thrown);
     });
-    return (await planner.ask(question, planMilliseconds)) as QueryPlan;
+    return (await running.ask(question, planMilliseconds)) as QueryPlan;
   }
 
   return {
     get processId() {
-      return running?.planner.processId;
+      return planner.processId;
     },
     async load() {
-      await inTurn(loadedPlanner);
+      await planner.inTurn(loadedPlanner);
     },
     async plan(question) {
       const key = `${question.operationName ?? ''}\n${question.source}`;
       try {
-        return await inTurn(() => plan(question, key));
+        return await planner.inTurn(() => plan(question, key));
       } catch (thrown) {
         if (thrown instanceof ApiError) throw thrown;
         if (thrown instanceof ProcessDeath) crashing.set(key, true);

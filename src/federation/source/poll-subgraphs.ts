@@ -1,6 +1,5 @@
 import type { SubgraphDefinition } from '../supergraph/compose-subgraphs';
-import type { Timer } from '../../common/timer';
-import { systemTimer } from '../../common/timer';
+import { answerWithin } from '../../common/timer';
 import type { SubgraphWatcher } from '../transport/observed-executors';
 import type { RemoteSubgraph } from './load-subgraph-sdl';
 import { loadSubgraphSdl } from './load-subgraph-sdl';
@@ -18,7 +17,6 @@ export interface PollOptions {
   readonly composeLocal?: ((subgraphs: readonly SubgraphDefinition[]) => string | Promise<string>) | undefined;
   readonly intervalMilliseconds: number;
   readonly log: SourceLog;
-  readonly timer?: Timer | undefined;
   /** Requests the SDL of a subgraph. */
   readonly load?: ((subgraph: RemoteSubgraph) => Promise<string>) | undefined;
 }
@@ -32,7 +30,7 @@ export const startMilliseconds = 10_000;
  * reloading.
  */
 export function pollSubgraphs(options: PollOptions): SupergraphSource {
-  const { local, remotes, intervalMilliseconds, log, timer = systemTimer, load = loadSubgraphSdl } = options;
+  const { local, remotes, intervalMilliseconds, log, load = loadSubgraphSdl } = options;
   const { compose, composeLocal = compose } = options;
   /** The last answer of each subgraph, whether it composes or not. */
   const answers = new Map<string, SubgraphDefinition>();
@@ -99,14 +97,21 @@ export function pollSubgraphs(options: PollOptions): SupergraphSource {
       const offers = inOrder(offer);
       const poll = () => refresh(offers.take).catch(report);
       const composed = refresh(offers.take);
-      if (local.length === 0 || (await settlesWithin(composed, startMilliseconds, timer))) {
+      const isInTime = answerWithin(
+        composed.catch(() => undefined),
+        startMilliseconds,
+      ).then(
+        () => true,
+        () => false,
+      );
+      if (local.length === 0 || (await isInTime)) {
         await composed;
       } else {
         first = composed.catch(report).then(() => void (first = undefined));
         await offers.takeUnlessTaken(async () => composeLocal(local));
         log.warn('starting without the subgraphs that are still being composed; they join once they are composed');
       }
-      polling = repeat(() => first?.then(poll) ?? poll(), intervalMilliseconds, timer);
+      polling = repeat(() => first?.then(poll) ?? poll(), intervalMilliseconds);
     },
     async stop() {
       isStopped = true;
@@ -133,18 +138,4 @@ function inOrder(offer: Offer) {
     take: (sdl: string) => inTurn(sdl, () => true),
     takeUnlessTaken: async (make: () => Promise<string>) => inTurn(await make(), () => !isTaken),
   };
-}
-
-async function settlesWithin(work: Promise<unknown>, milliseconds: number, timer: Timer): Promise<boolean> {
-  let cancel = (): void => undefined;
-  const isOver = new Promise<boolean>((resolve) => (cancel = timer.after(milliseconds, () => resolve(false))));
-  const isSettled = work.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([isSettled, isOver]);
-  } finally {
-    cancel();
-  }
 }

@@ -1,4 +1,4 @@
-import type { Timer } from '../../common/timer';
+import { systemTimer } from '../../common/timer';
 import type { SubgraphWatcher } from '../transport/observed-executors';
 
 /** Takes a supergraph into use, or throws. */
@@ -34,12 +34,12 @@ export interface RepeatingTask {
  * Runs a task repeatedly, each time `intervalMilliseconds` after its last run ended: runs never overlap, however slow
  * they are.
  */
-export function repeat(task: () => Promise<void>, intervalMilliseconds: number, timer: Timer): RepeatingTask {
+export function repeat(task: () => Promise<void>, intervalMilliseconds: number): RepeatingTask {
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
   let cancel = schedule();
   function schedule() {
-    return timer.after(intervalMilliseconds, () => {
+    return systemTimer.after(intervalMilliseconds, () => {
       running = task().finally(() => {
         if (!isStopped) cancel = schedule();
       });

@@ -1,8 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { describeSdlFailure } from '../../common/serve-requests';
 import { supergraphSdlLimits } from '../supergraph/sdl-limits';
-import type { Timer } from '../../common/timer';
-import { systemTimer } from '../../common/timer';
 import type { Offer, RepeatingTask, SourceLog, SupergraphSource } from './supergraph-source';
 import { repeat } from './supergraph-source';
 
@@ -10,31 +8,29 @@ interface WatchOptions {
   readonly path: string;
   readonly intervalMilliseconds: number;
   readonly log: SourceLog;
-  readonly timer?: Timer | undefined;
 }
 
 /**
  * Loads the supergraph from a file, and reloads it when the file's text has changed. The file is polled, not watched:
  * watchers lose track of files and links that editors and container platforms replace.
  */
-export function watchSupergraphFile({
-  path,
-  intervalMilliseconds,
-  log,
-  timer = systemTimer,
-}: WatchOptions): SupergraphSource {
+export function watchSupergraphFile({ path, intervalMilliseconds, log }: WatchOptions): SupergraphSource {
   let seen: string | undefined;
   let problem: string | undefined;
   let polling: RepeatingTask | undefined;
 
+  async function take(offer: Offer): Promise<void> {
+    const sdl = await readBounded(path);
+    problem = undefined;
+    if (sdl === seen) return;
+    seen = sdl;
+    await offer(sdl);
+    log.info(`using the supergraph in ${path}`);
+  }
+
   async function refresh(offer: Offer): Promise<void> {
     try {
-      const sdl = await readBounded(path);
-      problem = undefined;
-      if (sdl === seen) return;
-      seen = sdl;
-      await offer(sdl);
-      log.info(`using the supergraph in ${path}`);
+      await take(offer);
     } catch (thrown) {
       const message = describeSdlFailure(thrown);
       if (message !== problem) log.error(`${path}: rejected; the last good supergraph stays in use: ${message}`);
@@ -44,11 +40,8 @@ export function watchSupergraphFile({
 
   return {
     async start(offer) {
-      const sdl = await readBounded(path);
-      seen = sdl;
-      await offer(sdl);
-      log.info(`using the supergraph in ${path}`);
-      polling = repeat(() => refresh(offer), intervalMilliseconds, timer);
+      await take(offer);
+      polling = repeat(() => refresh(offer), intervalMilliseconds);
     },
     async stop() {
       await polling?.stop();

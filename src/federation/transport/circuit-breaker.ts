@@ -1,5 +1,3 @@
-import type { Clock } from '../../common/clock';
-
 export interface CircuitBreakerOptions {
   /** Number of consecutive failures that opens the circuit. */
   readonly failures: number;
@@ -7,7 +5,7 @@ export interface CircuitBreakerOptions {
   readonly openMilliseconds: number;
 }
 
-export function createCircuitBreaker(options: CircuitBreakerOptions, clock: Clock) {
+export function createCircuitBreaker(options: CircuitBreakerOptions) {
   let failures = 0;
   let openUntil = 0;
   let isProbing = false;
@@ -15,7 +13,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions, clock: Cloc
   return {
     admit() {
       if (!isOpen()) return true;
-      if (isProbing || clock() < openUntil) return false;
+      if (isProbing || Date.now() < openUntil) return false;
       isProbing = true;
       return true;
     },
@@ -26,7 +24,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions, clock: Cloc
     failed() {
       failures += 1;
       isProbing = false;
-      if (isOpen()) openUntil = clock() + options.openMilliseconds;
+      if (isOpen()) openUntil = Date.now() + options.openMilliseconds;
     },
     abandoned() {
       isProbing = false;

@@ -6,7 +6,6 @@ import { withTraceContext } from '../../observability/tracing';
 import type { AnswerLimits } from '../answer/answer-budget';
 import { defaultAnswerLimits } from '../answer/answer-budget';
 import type { SubgraphExecutor, SubgraphRequest, SubgraphResult } from '../subgraph-executor';
-import type { Timer } from '../../common/timer';
 import { systemTimer } from '../../common/timer';
 import type { CircuitBreakerOptions } from './circuit-breaker';
 import { createCircuitBreaker } from './circuit-breaker';
@@ -39,7 +38,6 @@ export interface RemoteExecutorOptions {
   readonly hideMessages?: boolean | undefined;
   /** Called for every failed request with the reason, which clients do not receive. */
   readonly onFailure?: ((name: string, error: Error) => void) | undefined;
-  readonly timer?: Timer | undefined;
   readonly random?: (() => number) | undefined;
 }
 
@@ -49,15 +47,15 @@ export interface RemoteExecutorOptions {
  * are null.
  */
 export function createRemoteExecutor(options: RemoteExecutorOptions): SubgraphExecutor {
-  const { name, timeoutMilliseconds = 5000, timer = systemTimer } = options;
-  const breaker = createCircuitBreaker(options.circuitBreaker ?? { failures: 5, openMilliseconds: 10_000 }, Date.now);
+  const { name, timeoutMilliseconds = 5000 } = options;
+  const breaker = createCircuitBreaker(options.circuitBreaker ?? { failures: 5, openMilliseconds: 10_000 });
   const send = createSend(options);
   return async (request) => {
     if (!breaker.admit()) {
       return failure(name, new TransportError('SUBREQUEST_HTTP_ERROR', 'not queried after repeated failures'));
     }
     const deadline = new CancellationSource();
-    const cancelTimer = timer.after(timeoutMilliseconds, () =>
+    const cancelTimer = systemTimer.after(timeoutMilliseconds, () =>
       deadline.end(new TransportError('GATEWAY_TIMEOUT', `no response within ${timeoutMilliseconds} ms`)),
     );
     const { cancellation } = request;
@@ -97,7 +95,7 @@ export function createRemoteExecutors(
 type Send = (request: SubgraphRequest, cancellation: Cancellation) => Promise<SubgraphResult>;
 
 function createSend(options: RemoteExecutorOptions): Send {
-  const { forwardHeaders = defaultForwardedHeaders, random = Math.random, timer = systemTimer } = options;
+  const { forwardHeaders = defaultForwardedHeaders, random = Math.random } = options;
   const limits = { ...defaultAnswerLimits, ...options.limits };
   const queries = new SharedRequests();
   let url: URL | undefined;
@@ -110,7 +108,7 @@ function createSend(options: RemoteExecutorOptions): Send {
     const post = { url, headers, body, limits, budget, cancellation };
     const isQuery = operationKind === 'query';
     const attempt = async () => readGraphqlResponse(await (isQuery ? queries.receive(post) : receiveText(post)));
-    return withRetries(attempt, { retries: isQuery ? (options.retries ?? 2) : 0, random, timer, cancellation });
+    return withRetries(attempt, { retries: isQuery ? (options.retries ?? 2) : 0, random, cancellation });
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Cancellation } from '../../common/cancellation';
-import type { Timer } from '../../common/timer';
 import { wait } from '../../common/timer';
 import { TransportError } from './transport-error';
 
@@ -8,7 +7,6 @@ interface RetryOptions {
   readonly retries: number;
   /** 0 ≤ random() < 1 */
   readonly random: () => number;
-  readonly timer: Timer;
   readonly cancellation: Cancellation;
 }
 
@@ -20,7 +18,7 @@ const firstPauseMilliseconds = 50;
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,
-  { retries, random, timer, cancellation }: RetryOptions,
+  { retries, random, cancellation }: RetryOptions,
 ): Promise<Result> {
   for (let tried = 0; ; tried += 1) {
     try {
@@ -32,7 +30,7 @@ export async function withRetries<Result>(
         tried < retries &&
         cancellation.endReason === undefined;
       if (!mayHelp) throw thrown;
-      await wait(timer, firstPauseMilliseconds * 2 ** tried * (0.5 + random()), cancellation);
+      await wait(firstPauseMilliseconds * 2 ** tried * (0.5 + random()), cancellation);
     }
   }
 }

@@ -37,12 +37,6 @@ export function parseMediaType(value: string): MediaType {
 }
 
 /**
- * For bodies in JSON. Bytes of another encoding are refused: each would become the same replacement character, and a
- * filter with one matches nothing. A byte order mark is ignored.
- */
-export const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/**
  * The whole body of a request, as it was sent.
  * @throws ApiError PAYLOAD_TOO_LARGE before more than `maximumBytes` are read, UNSUPPORTED_MEDIA_TYPE if it is
  * compressed, BAD_USER_INPUT if it ends too early

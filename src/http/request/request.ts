@@ -1,4 +1,5 @@
 import { CancellationSource } from '../../common/cancellation';
+import { decodePercent } from '../../common/parse-json';
 import { ApiError } from '../../errors/api-error';
 import type { Request, RequestHandler, Response, ErrorRequestHandler } from 'express';
 import type { Principal } from '../../auth/principal';
@@ -260,17 +261,8 @@ function checkTarget(request: Request): void {
     throw new ProtocolError(400, 'URL: expected a path that starts with a slash.');
   }
   const path = pathOf(request.url);
-  if (path.includes('%') && !isDecodable(path)) {
+  if (path.includes('%') && decodePercent(path) === undefined) {
     throw new ProtocolError(400, 'URL: the path contains invalid percent-encoding; expected UTF-8 bytes as %XX.');
-  }
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
   }
 }
 

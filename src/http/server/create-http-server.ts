@@ -20,7 +20,6 @@ export interface HttpServerOptions extends Omit<ConnectionLimits, 'latestOn'> {
   readonly onRequestEnded?: (request: EndedRequest) => void;
   readonly headersTimeoutMilliseconds?: number;
   readonly requestTimeoutMilliseconds?: number;
-  readonly keepAliveTimeoutMilliseconds?: number;
 }
 
 export interface HttpServer {
@@ -47,7 +46,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     headersTimeout: options.headersTimeoutMilliseconds ?? 10_000,
     requestTimeout: options.requestTimeoutMilliseconds ?? 30_000,
     // Longer than the idle time of common load balancers, so that they close first and never use a closed connection.
-    keepAliveTimeout: options.keepAliveTimeoutMilliseconds ?? 75_000,
+    keepAliveTimeout: 75_000,
     connectionsCheckingInterval: 1000,
     // The application answers these with our own body: see request.ts.
     requireHostHeader: false,

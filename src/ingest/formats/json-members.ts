@@ -1,7 +1,8 @@
 import type { ListShape } from '../../catalog/model';
 import { type Bounds, countBounds, parseDecimal, parseWholeNumber, positionBounds } from '../values/numbers';
 import { ImportError, type SourceLocation } from '../values/import-error';
-import { isObject, isText, numberLiteral, type JsonObject } from '../values/json-line';
+import { isJsonObject } from '../../common/parse-json';
+import { isText, numberLiteral, type JsonObject } from '../values/json-line';
 import { checkIndexedText, isBlank, toTags } from '../values/text';
 import { parseTimestamp } from '../values/timestamp';
 import type { Problems } from './problems';
@@ -20,7 +21,7 @@ function valueAt(object: JsonObject, path: string): unknown {
   const dot = path.indexOf('.');
   if (dot === -1) return Object.hasOwn(object, path) ? object[path] : undefined;
   const inner = object[path.slice(0, dot)];
-  return isObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
+  return isJsonObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
 }
 
 /**
@@ -192,21 +193,21 @@ export class JsonMembers implements Values {
   /** Whether an array contains objects: some programs write ids instead. */
   hasObjects(path: string): boolean {
     const value = this.#given(path);
-    return Array.isArray(value) && value.some(isObject);
+    return Array.isArray(value) && value.some(isJsonObject);
   }
 
   /** Null for a member that is null, absent or invalid. */
   object(path: string): JsonMembers | null {
     const value = this.#given(path);
     if (value === null) return null;
-    if (isObject(value)) return this.#innerAt(value, path, path);
+    if (isJsonObject(value)) return this.#innerAt(value, path, path);
     this.report(path, (at) => at.refuse(value, 'a JSON object'));
     return null;
   }
 
   objects(path: string): readonly JsonMembers[] {
     return this.#items(path, (item, at, pathOfItem) => {
-      if (!isObject(item)) throw at.refuse(item, 'a JSON object');
+      if (!isJsonObject(item)) throw at.refuse(item, 'a JSON object');
       return this.#innerAt(item, path, pathOfItem);
     });
   }

@@ -1,4 +1,4 @@
-import { parseJson } from '../../common/parse-json';
+import { isJsonObject, parseJson } from '../../common/parse-json';
 import { numberMark as mark, SourceLocation } from './import-error';
 import { checkText } from './text';
 
@@ -23,12 +23,9 @@ export function parseJsonLine(line: string, location: SourceLocation): JsonObjec
   if (line.includes('\\u') && /\\u(?:0000|[dD][89a-fA-F])/.test(line)) checkEscapes(line, location);
   const value = parseJson(quoted);
   if (value === undefined) throw location.fault(`is not valid JSON${syntaxErrorLocation(line, location)}`);
-  if (!isObject(value)) throw location.fault('expected a JSON object');
+  if (!isJsonObject(value)) throw location.fault('expected a JSON object');
   return value;
 }
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether a value was a string in the file. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && !value.startsWith(mark);
@@ -117,7 +114,7 @@ const longestSample = 65_536;
 export function textMember(line: string, name: string): string | undefined {
   if (!line.startsWith('{')) return undefined;
   const object = line.length <= longestSample ? parseJson(line) : undefined;
-  if (isObject(object)) return typeof object[name] === 'string' ? object[name] : undefined;
+  if (isJsonObject(object)) return typeof object[name] === 'string' ? object[name] : undefined;
   return new RegExp(`"${name}"\\s*:\\s*"([^"]*)"`).exec(line)?.[1]?.replaceAll('\\/', '/');
 }
 

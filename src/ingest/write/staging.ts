@@ -3,23 +3,23 @@ import { importedColumnsOf, type Column, type ObjectTable } from '../../catalog/
 import type { CollectionValues, OrderValues, ProductValues, VariantValues } from '../formats/record';
 import type { CopyIn, Query } from './import-transaction';
 
-/** The names of the columns that files can provide, except those left out. */
+/** The names of the columns that files can provide, except the external id and those left out. */
 const namesOf = <Values>(
   table: ObjectTable,
   ...leftOut: readonly (keyof Values)[]
 ): readonly (keyof Values & string)[] =>
   importedColumnsOf(table)
     .map(({ name }) => name as keyof Values & string)
-    .filter((name) => !leftOut.includes(name));
+    .filter((name) => name !== 'external_id' && !leftOut.includes(name));
 
 export const rowColumns = {
-  collections: namesOf<CollectionValues>('collections', 'external_id'),
-  orders: namesOf<OrderValues>('orders', 'external_id'),
+  collections: namesOf<CollectionValues>('collections'),
+  orders: namesOf<OrderValues>('orders'),
 } as const;
 
 /** Without the timestamps, which may have to be generated for products and variants. */
-export const productColumns = namesOf<ProductValues>('products', 'external_id', 'published_at', 'created_at', 'updated_at'); // prettier-ignore
-export const variantColumns = namesOf<VariantValues>('variants', 'external_id', 'created_at', 'updated_at');
+export const productColumns = namesOf<ProductValues>('products', 'published_at', 'created_at', 'updated_at'); // prettier-ignore
+export const variantColumns = namesOf<VariantValues>('variants', 'created_at', 'updated_at');
 
 /** `a, b, c`, or `stored.a, stored.b, stored.c` with a table's name. */
 export const listColumns = (names: readonly string[], table?: string): string =>

@@ -25,7 +25,7 @@ export async function startFederatedService(
   rateLimit = 10_000,
 ): Promise<FederatedService> {
   const timer = createManualTimer();
-  const service = await startService({ timer, settings, rateLimit });
+  const service = await startService({ settings, rateLimit });
   return {
     ...service,
     timer,

@@ -14,9 +14,10 @@ import { queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import { RunningOperation } from '../../request/request';
 import { ApiError } from '../../../errors/api-error';
+import { isJsonObject, parseJson } from '../../../common/parse-json';
 import type { QueueEntry } from '../../../common/fair-queue';
 import { FairQueue, yieldToLoop } from '../../../common/fair-queue';
-import { parseMediaType, readBody, utf8 } from '../../request/buffered-bytes';
+import { parseMediaType, readBody } from '../../request/buffered-bytes';
 
 /**
  * Media types of GraphQL responses (GraphQL over HTTP, section 6); the first is the default. With their charset,
@@ -229,16 +230,13 @@ async function parseBody(request: Request): Promise<unknown> {
   if (!named.every((charset) => charsets.includes(charset))) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: expected the charset utf-8, or none.');
   }
-  const body = await readBody(request, maximumBytes);
-  try {
-    return JSON.parse(utf8.decode(body)) as unknown;
-  } catch (cause) {
+  const body = parseJson(await readBody(request, maximumBytes));
+  if (body === undefined)
     throw new ApiError(
       'BAD_USER_INPUT',
       'Body: expected a JSON object with a "query" field in UTF-8, got invalid JSON or another encoding.',
-      { cause },
     );
-  }
+  return body;
 }
 
 /**
@@ -249,13 +247,16 @@ async function parseBody(request: Request): Promise<unknown> {
 function resolveTrustedDocument(documents: TrustedDocuments, request: Request, search: URLSearchParams): void {
   const body: unknown = request.body;
   if (request.method === 'POST') {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+    if (!isJsonObject(body)) return;
     const source = documents.resolve(body);
     if (source !== undefined) request.body = withText(body, source);
     return;
   }
-  const { extensions, ...others } = Object.fromEntries(search);
-  const source = documents.resolve({ ...others, extensions: parseJson(extensions) });
+  const { extensions: text, ...others } = Object.fromEntries(search);
+  const extensions = text === undefined ? undefined : parseJson(text);
+  if (text !== undefined && extensions === undefined)
+    throw new GraphQLError('extensions: expected a JSON object.', { extensions: { code: 'BAD_USER_INPUT' } });
+  const source = documents.resolve({ ...others, extensions });
   if (source === undefined) return;
   search.set('query', source);
   search.delete('documentId');
@@ -263,15 +264,7 @@ function resolveTrustedDocument(documents: TrustedDocuments, request: Request, s
 }
 
 /** Removes the identifier: Apollo Server would look it up in its own store. */
-function withText(body: object, query: string): object {
-  const { documentId: _documentId, extensions: _extensions, ...others } = body as Record<string, unknown>;
+function withText(body: Record<string, unknown>, query: string): object {
+  const { documentId: _documentId, extensions: _extensions, ...others } = body;
   return { ...others, query };
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as unknown);
-  } catch {
-    throw new GraphQLError('extensions: expected a JSON object.', { extensions: { code: 'BAD_USER_INPUT' } });
-  }
 }

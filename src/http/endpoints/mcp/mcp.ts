@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
 import type { RequestHandler, Router } from 'express';
 import { once } from '../../../common/once';
+import { isJsonObject, parseJson } from '../../../common/parse-json';
 import { ApiError } from '../../../errors/api-error';
 import { createAccessSteps } from '../../access/access-steps';
 import type { HttpDependencies, McpEndpoint } from '../../http-dependencies';
 import { principalOf } from '../../request/request';
-import { readBody, utf8 } from '../../request/buffered-bytes';
+import { readBody } from '../../request/buffered-bytes';
 import { toJson } from '../../response/handle-errors';
 import { send } from '../../response/send';
 import { routes } from '../../routes';
@@ -89,18 +90,17 @@ const refuseOtherOrigins =
  * refused, as in the protocol since 2025-06-18: each of their operations would have to be charged.
  */
 function readMessage(body: Buffer): { readonly message?: object; readonly error?: object } {
-  try {
-    const message = JSON.parse(utf8.decode(body)) as { readonly params?: ToolArguments | null } | null;
-    if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
-      const { params, ...rest } = message;
-      return { message: { ...rest, ...(params && { params: withoutNulls(params) }) } };
-    }
-    return {
-      error: { code: -32_600, message: 'Expected a single JSON-RPC message object. Batches are not supported.' },
-    };
-  } catch {
+  const message = parseJson(body);
+  if (message === undefined) {
     return {
       error: { code: -32_700, message: 'Expected a JSON-RPC message in UTF-8, got invalid JSON or another encoding.' },
     };
   }
+  if (!isJsonObject(message)) {
+    return {
+      error: { code: -32_600, message: 'Expected a single JSON-RPC message object. Batches are not supported.' },
+    };
+  }
+  const { params, ...rest } = message as { readonly params?: ToolArguments | null };
+  return { message: { ...rest, ...(params && { params: withoutNulls(params) }) } };
 }
