@@ -60,6 +60,10 @@ describe('a cell of a workbook', () => {
     ['00000', '123456', '123456'],
     ['General', '45291', '45291'],
     ['0%', '0.07', '7%'],
+    ['"SKU-"0000', '12', 'SKU-0012'],
+    ['\\A\\-000', '7', 'A-007'],
+    ['"Stock: "0', '7', '7'],
+    ['00" pcs"', '7', '07'],
     ['@', '45291', '45291'],
   ])('of the format %s: %s is %s', async (format, stored, text) => {
     expect((await readCell(number(stored, 1), { formats: [format] })).text).toBe(text);

@@ -2,8 +2,8 @@
 export type NumberFormat =
   | { readonly kind: 'date' }
   | { readonly kind: 'time' }
-  /** Leading zeros up to this number of digits. */
-  | { readonly kind: 'zeros'; readonly digits: number }
+  /** Leading zeros up to this number of digits, after a text that belongs to the code, as in `"SKU-"0000`. */
+  | { readonly kind: 'zeros'; readonly prefix: string; readonly digits: number }
   /** A fixed number of decimals, as in the code 90.750. */
   | { readonly kind: 'places'; readonly digits: number }
   | { readonly kind: 'percent' }
@@ -34,7 +34,10 @@ export function parseFormat(code: string): NumberFormat {
     .split(';', 1)
     .join('')
     .toLowerCase();
-  if (/^0{2,}$/.test(bare)) return { kind: 'zeros', digits: Math.min(bare.length, 100) };
+  if (/^0{2,}$/.test(bare)) {
+    const [prefix = ''] = /^(?:"[^"]*"|\\.)*/.exec(code) ?? [];
+    return { kind: 'zeros', prefix: prefix.replaceAll(/["\\]/g, ''), digits: Math.min(bare.length, 100) };
+  }
   if (/^0\.0{1,30}$/.test(bare)) return { kind: 'places', digits: bare.length - 2 };
   if (/^[#0.]+%$/.test(bare)) return { kind: 'percent' };
   if (/^general/.test(bare)) return number;

@@ -21,7 +21,8 @@ export function numberText(stored: string, format: NumberFormat, isFrom1904: boo
     if (places === undefined && format.digits < 3) return plain;
     return `${whole}.${(places ?? '').padEnd(format.digits, '0')}`;
   }
-  return format.kind === 'zeros' && /^\d+$/.test(plain) ? plain.padStart(format.digits, '0') : plain;
+  if (format.kind !== 'zeros' || !/^\d+$/.test(plain)) return plain;
+  return format.prefix + plain.padStart(format.digits, '0');
 }
 
 /** The number without an exponent, in the digits that spreadsheets show. Integers keep all digits. */
