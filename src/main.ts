@@ -24,7 +24,7 @@ export async function runServer(config: Config): Promise<void> {
 }
 
 if (require.main === module) {
-  // As the log, it serves on without a reader, or with a full disk.
+  // Keep serving when nobody reads the output, or the disk is full, as the log does.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   void Promise.resolve()
     .then(() => runServer(loadConfig()))

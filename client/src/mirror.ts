@@ -148,7 +148,7 @@ export async function runMirror(
         isLimited = error.status === 429;
         return { value: undefined, done: true };
       });
-      // Another process used up the rate limit. The next call waits for it.
+      // The rate limit is used up, or another export of the shop is running. The next call waits for Retry-After.
       if (isLimited && mayRepeat) return readExport(false);
       if (done === true || value === undefined) return undefined;
       try {

@@ -10,7 +10,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   stderr.write(`Cannot write to standard output: ${error.message}.\n`);
   process.exitCode = 1;
 });
-// What it says is lost, but what it does is finished.
+// Messages are lost, but the command finishes.
 process.stderr.on('error', () => undefined);
 
 // Settings resolve paths from where the program was started, commands from the user's directory.

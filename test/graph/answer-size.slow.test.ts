@@ -43,8 +43,8 @@ beforeAll(async () => {
   );
 });
 
-const get = async (path: string) => {
-  const response = await fetch(`${service.origin}/v1${path}`, { headers: { Authorization: `Bearer ${apiKey}` } });
+const get = async (path: string, key = apiKey) => {
+  const response = await fetch(`${service.origin}/v1${path}`, { headers: { Authorization: `Bearer ${key}` } });
   const text = await response.text();
   return {
     status: response.status,
@@ -219,6 +219,23 @@ describe('a GraphQL operation', () => {
       },
     ]);
   });
+});
+
+it('a page is complete when one of its rows is larger than an equal share of a response', async () => {
+  const shop = await seedShop(service.sql);
+  const { apiKey: key } = await seedApiKey(service.sql, shop);
+  const large = await seedProduct(service.sql, shop, { description_html: 'x'.repeat(200_000) });
+  for (let n = 0; n < 49; n++) await seedProduct(service.sql, shop, { description_html: 'x'.repeat(120_000) });
+  await service.sql(
+    `INSERT INTO variants (shop_id, product_id, external_id, title, position, created_at, updated_at)
+     SELECT $1, $2, n, n, n, now(), now() FROM generate_series(1, 251) AS n`,
+    [shop, large],
+  );
+  const { status, json } = await get('/products', key);
+  expect([status, json.data.length]).toEqual([200, 50]);
+  const nested = '{ products(first: 30) { nodes { descriptionHtml variants { id } } } }';
+  const { errors } = await askGraphql(service.origin, key, nested);
+  expect(errors).toBeUndefined();
 });
 
 it('nothing larger than the bound comes from PostgreSQL, whatever was requested', async () => {

@@ -104,6 +104,6 @@ it('prices of our own CSV are read with the decimal separator that is given, or 
 it('a product of our own CSV whose variants are not all there gets a warning', async () => {
   expect((await importOwn({ variant_count: '1' }, {})).warnings).toEqual([]);
   expect((await importOwn({ variant_count: '3' }, {})).warnings).toEqual([
-    '1 product has another number of variants than its variant_count, on line 2: if you did not add or delete variants, export both files again',
+    '1 product has more or fewer variants than its variant_count, on line 2: if you did not add or delete variants, export both files again',
   ]);
 });

@@ -62,6 +62,7 @@ describe('a cell of a workbook', () => {
     ['0%', '0.07', '7%'],
     ['"SKU-"0000', '12', 'SKU-0012'],
     ['\\A\\-000', '7', 'A-007'],
+    ['"2024-"0000', '12', '2024-0012'],
     ['"Stock: "0', '7', '7'],
     ['00" pcs"', '7', '07'],
     ['@', '45291', '45291'],
@@ -115,6 +116,7 @@ describe('a cell of a workbook', () => {
 
   it('that is a number has a decimal comma when the user sets it for texts', async () => {
     expect((await readCell(number('12.5'), {}, { decimal: 'comma' })).text).toBe('12,5');
+    expect((await readCell(number('12', 1), { formats: ['"EL."00'] }, { decimal: 'comma' })).text).toBe('EL.12');
   });
 });
 

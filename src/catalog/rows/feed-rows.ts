@@ -132,8 +132,11 @@ export class FeedRows {
       const [history = '', ...found] = texts;
       return { version, history, texts: found };
     };
-    const paged = await read(toPageText(rows, this.statements.pageBytes, section.limit));
-    const page = isTooLarge(paged.texts) ? await read(toShortenedText(rows, this.statements.pageBytes)) : paged;
+    let page = await read(toPageText(rows, this.statements.pageBytes, section.limit));
+    if (isTooLarge(page.texts)) {
+      this.statements.release(page.texts);
+      page = await read(toShortenedText(rows, this.statements.pageBytes));
+    }
     if (page.texts[0] === '') throw this.statements.tooLarge();
     const { items, isShortened } = toSection(rows, page.texts);
     return {

@@ -115,7 +115,7 @@ export class FigureRows {
     if (new Set(read.map(({ version }) => version)).size <= 1) {
       return Promise.all(read.map(({ rows }) => this.#parse<Figure>(rows)));
     }
-    for (const [figure = ''] of read.flatMap(({ rows }) => rows)) this.statements.release(figure.length);
+    this.statements.release(read.flatMap(({ rows }) => rows.flat()));
     const figures = await this.#figures<readonly [index: number, figure: Figure]>(toOneStatement(statements));
     return statements.map((_, index) => figures.filter(([own]) => own === index).map(([, figure]) => figure));
   }

@@ -412,11 +412,9 @@ export interface RowsAsText {
   readonly columns: readonly string[];
 }
 
-/** The separators of columns and rows, which JSON text never contains, because it escapes control characters. */
+/** Separates columns. JSON text never contains it, because it escapes control characters. */
 export const columnSeparator = '\x1f';
-export const rowSeparator = '\x1e';
 export const toSqlLiteral = (separator: string): Sql => rawSql(`E'\\x${separator.charCodeAt(0).toString(16)}'`);
-const rowEnd = toSqlLiteral(rowSeparator);
 
 const toText = (columns: readonly string[]): Sql =>
   joinSql(
@@ -447,18 +445,3 @@ export const toShortenedText = ({ rows, columns }: RowsAsText, most = maximumAns
     SELECT CASE WHEN bytes <= CASE ordinal WHEN 1 THEN ${maximumAnswerBytes}::integer ELSE ${most}::integer END THEN ${toText(columns)} ELSE '' END
       FROM (SELECT found.*, row_number() OVER () AS ordinal, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (${rows}) AS found) AS sized`;
-
-/** Whether the text could take 128 kB as a string: V8 puts such strings in newly mapped and cleared memory. */
-const isLong = rawSql(`octet_length(found.text) > ${60 * 1024}`);
-
-/**
- * A statement whose rows are a version and a text each. When a text is long, each part between its row separators is a
- * row instead, because the driver makes one string of each value (docs/decisions.md 67).
- */
-export const toRowsIfLong = (texts: Sql): Sql => sql`
-    SELECT found.version, part.text
-      FROM (${texts} ${fence}) AS found
-     CROSS JOIN LATERAL (
-           SELECT found.text WHERE (${isLong}) IS NOT TRUE
-            UNION ALL
-           SELECT string_to_table(found.text, ${rowEnd}) WHERE ${isLong}) AS part`;

@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { getOrMake } from '../../common/once';
 import { createCoalescedRead } from '../../database/bounded-pool';
 import type { Database, ShopVersion } from '../../database/database';
+import type { Sql } from '../../database/sql';
 import { fence, rawSql, sql } from '../../database/sql';
 import { maximumAnswerBytes, ProductTooLargeError } from '../answer-size';
-import { dataVersionOf, isSeen, ofShop, rowSeparator, toRowsIfLong, toSqlLiteral } from './page-statement';
+import { dataVersionOf, isSeen, ofShop, toSqlLiteral } from './page-statement';
 import { shopTables } from './shop-tables';
 
 /** Identifies a product's row. */
@@ -73,7 +74,24 @@ async function readProducts(
 const isLarge = '!';
 /** Before each product, not before variants. */
 const productMark = ' ';
+/** Separates the product and its variants; never in a JSON text, like the separator of columns. */
+const rowSeparator = '\x1e';
 const rowEnd = toSqlLiteral(rowSeparator);
+
+/** Whether the text could take 128 kB as a string: V8 puts such strings in newly mapped and cleared memory. */
+const isLong = rawSql(`octet_length(found.text) > ${60 * 1024}`);
+
+/**
+ * A statement whose rows are a version and a text each. When a text is long, each part between its row separators is a
+ * row instead, because the driver makes one string of each value (docs/decisions.md 67).
+ */
+const toRowsIfLong = (texts: Sql): Sql => sql`
+    SELECT found.version, part.text
+      FROM (${texts} ${fence}) AS found
+     CROSS JOIN LATERAL (
+           SELECT found.text WHERE (${isLong}) IS NOT TRUE
+            UNION ALL
+           SELECT string_to_table(found.text, ${rowEnd}) WHERE ${isLong}) AS part`;
 
 async function selectProducts(
   database: Database,

@@ -299,7 +299,9 @@ export class ShopRows {
   ): Promise<KeysetSection<OutputRow> | undefined> {
     if (list.where.includes(noRow)) return { items: [], isShortened: false };
     const texts = await this.#statements.readTexts(toPageText(page, this.#statements.pageBytes, range.limit));
-    return isTooLarge(texts) ? undefined : inListOrder(range, toSection(page, texts));
+    if (!isTooLarge(texts)) return inListOrder(range, toSection(page, texts));
+    this.#statements.release(texts);
+    return undefined;
   }
 
   async #hasAny(table: ShopTableName, list: ShopList, range: KeysetRange): Promise<boolean> {

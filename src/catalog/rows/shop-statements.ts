@@ -111,9 +111,9 @@ export class ShopStatements {
     return read(this.#source.database, this.#at.shopId);
   }
 
-  /** Subtracts bytes that are going to be read again. */
-  release(bytes: number): void {
-    this.#bytes -= bytes;
+  /** Subtracts texts that are going to be read again. */
+  release(texts: readonly string[]): void {
+    for (const { length } of texts) this.#bytes -= length;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { AdministrationError } from '../../errors/administration-error';
 import type { SubgraphDefinition } from '../../federation/supergraph/compose-subgraphs';
 import { argument, command, flag, given, needed, UsageError, type CliResult, type ValuesOf } from '../command';
@@ -96,15 +96,18 @@ async function createComposerOf(hasCatalog: boolean, catalogUrl: string) {
   return { catalog: [], composer: createComposer(undefined, { findsNodes: false }) };
 }
 
-/** Writes a temporary file next to the target, then renames it: readers see either the old file or the new one. */
+/**
+ * Writes a temporary file next to the target, then renames it: readers see either the old file or the new one. Renaming
+ * would replace a link, or a device such as /dev/null, itself.
+ */
 async function writeWhole(file: string, text: string): Promise<void> {
-  const beside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  const target = await realpath(file).catch(() => file);
+  const beside = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    // Renaming would replace a device such as /dev/null, or a link, itself.
-    const there = await lstat(file).catch(() => undefined);
-    if (there?.isFile() === false) return await writeFile(file, text);
+    const there = await stat(target).catch(() => undefined);
+    if (there?.isFile() === false) return await writeFile(target, text);
     await writeFile(beside, text, { flag: 'wx', flush: true });
-    await rename(beside, file);
+    await rename(beside, target);
   } catch (cause) {
     await rm(beside, { force: true });
     const { code = 'unknown reason' } = cause as NodeJS.ErrnoException;

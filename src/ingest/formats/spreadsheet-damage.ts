@@ -211,7 +211,7 @@ export class SpreadsheetDamage {
 
 /** A month with a day or a year, as spreadsheets write it in English, German, French, Italian, Spanish and Dutch. */
 const isDate =
-  /^(?=.*\d)(?:\d\d?(?:[-/]|\. ?))?(?:jan|janv|ene|gen|feb|févr?|mar|mars|märz|mrz|mrt|apr|abr|avr|may|mai|mei|mag|jun|juin|giu|jul|juil|lug|aug|août|ago|sept?|set|o[ck]t|ott|nov|de[cz]|déc|dic)\.?(?:[- ]\d\d)?$/i;
+  /^(?=.*\d)(?:\d\d?(?:[-/]|\. ?))?(?:jan|janv|ene|gen|feb|févr?|mar|mars|märz|mrz|mrt|apr|abr|avr|may|mai|mei|mag|jun|juin|giu|jul|juil|lug|aug|août|ago|sept?|set(?! )|o[ck]t|ott|nov|de[cz]|déc|dic)\.?(?:[- ]\d\d)?$/i;
 /** How Windows-1252 and Latin-1 misread the first two UTF-8 bytes of a letter (Latin, Cyrillic, Kana, emoji). */
 const isMisread = /[ÂÃÐÑ][\u0080-¿Œœ]|â[\u0080\u0082€‚]|ã[\u0082\u0083‚ƒ]|ð[\u009fŸ]/;
 

@@ -8,8 +8,8 @@ const kinds = {
   total: ['row looks like a total', 'rows look like totals', 'imported like any other row'],
   repeated: ['row repeats an earlier row of its object', 'rows repeat an earlier row of their object', 'its items are counted again; delete it if it is a copy'],
   header: ['row repeats the header', 'rows repeat the header', 'skipped'],
-  variants: ['product has another number of variants than its variant_count', 'products have other numbers of variants than their variant_count', 'if you did not add or delete variants, export both files again'],
-  hidden: ['row is hidden in the sheet', 'rows are hidden in the sheet', 'imported like any other row; to leave such rows out, copy the visible ones to a new sheet'],
+  variants: ['product has more or fewer variants than its variant_count', 'products have more or fewer variants than their variant_count', 'if you did not add or delete variants, export both files again'],
+  hidden: ['row is hidden in the sheet', 'rows are hidden in the sheet', 'imported like any other row; to exclude hidden rows, copy the visible ones to a new sheet'],
   error: ['cell holds an error such as #N/A', 'cells hold an error such as #N/A', 'read as text'],
 } as const; // prettier-ignore
 

@@ -22,8 +22,8 @@ export function builtInFormat(id: number): NumberFormat {
 }
 
 /**
- * The part of a format that applies to positive numbers, without what it only displays: colors, languages, quoted
- * texts. Elapsed hours are a number.
+ * The part of a format that applies to positive numbers, without what it only displays: colors, languages, and quoted
+ * texts, except before leading zeros. Elapsed hours are a number.
  */
 export function parseFormat(code: string): NumberFormat {
   if (/\[(?:h+|m+|s+)\]/i.test(code)) return number;

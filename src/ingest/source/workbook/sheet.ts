@@ -182,6 +182,8 @@ export class Sheet {
     const format = formats[style] ?? { kind: 'number' };
     const text = numberText(value, format, isFrom1904);
     if (text === undefined) throw this.#location(line, column).refuse(value, 'a number');
+    // The text of a code may have points and hyphens.
+    if (format.kind === 'zeros' && format.prefix !== '' && text.startsWith(format.prefix)) return text;
     if (/\d[-:]\d/.test(text)) notes.add('date', line, columnName(column));
     return decimal === 'comma' ? text.replace('.', ',') : text;
   }
