@@ -4,8 +4,8 @@ export const isJsonObject = (value: unknown): value is Record<string, unknown> =
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value of a JSON text; undefined if it is not JSON, or not in UTF-8: each byte of another encoding would become the
- * same replacement character, and a filter with one matches nothing. A byte order mark before bytes is ignored.
+ * The value of a JSON text; undefined if it is not JSON, or not in UTF-8: each byte of another encoding would become
+ * the same replacement character, and a filter with one matches nothing. A byte order mark before bytes is ignored.
  */
 export function parseJson(text: string | Buffer): unknown {
   try {

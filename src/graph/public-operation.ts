@@ -6,7 +6,10 @@ import { fragmentsByName } from './typed-fields';
 /** The fields of a request for only the SDL of this graph as a subgraph. */
 export const subgraphFields: ReadonlySet<string> = new Set(['_service', '__typename']);
 
-/** Whether a GraphQL request selects only these fields. False for anything that is not a request. @throws GraphQLError */
+/**
+ * Whether a GraphQL request selects only these fields. False for anything that is not a request.
+ * @throws GraphQLError
+ */
 export function requestsOnly(request: unknown, fields: ReadonlySet<string>): boolean {
   if (typeof request !== 'object' || request === null) return false;
   const { query, operationName } = request as { query?: unknown; operationName?: unknown };

@@ -5,8 +5,8 @@ import { toApiError } from '../errors/to-api-error';
 
 /**
  * Converts an error of a result to one that clients may see. The error that a resolver threw decides. An error without
- * a field that was not thrown, or that graphql-js made of the error of a scalar, is about the request itself (a variable that
- * does not fit its type): its text is written for the client.
+ * a field that was not thrown, or that graphql-js made of the error of a scalar, is about the request itself (a
+ * variable that does not fit its type): its text is written for the client.
  */
 export function toPublicError(error: GraphQLError): ApiError {
   // Fields that a composed graph refused before it queried anything for them: no error was thrown.

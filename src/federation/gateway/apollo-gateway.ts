@@ -21,8 +21,8 @@ interface ApolloGatewayOptions {
 }
 
 /**
- * Serves supergraphs through Apollo Server's `gateway` option. An operation runs on the supergraph that it was validated against, even
- * when a newer one has come into use in between.
+ * Serves supergraphs through Apollo Server's `gateway` option. An operation runs on the supergraph that it was
+ * validated against, even when a newer one has come into use in between.
  */
 export function createApolloGateway(options: ApolloGatewayOptions): GatewayInterface {
   const { source, createExecutor, cancellationOf } = options;
