@@ -55,7 +55,8 @@ export async function* readObjects(
   };
   /** Adds the row's count, or else the quantity of its line item, or else 1 for each row of a group. */
   const add = (to: Open, row: MappedRow): void => {
-    if (to.seen.note(row.cells.row.cells.join('\n'), row.cells.location) !== undefined)
+    // Without `same`, each row is an object of its own.
+    if (same !== undefined && to.seen.note(row.cells.row.cells.join('\n'), row.cells.location) !== undefined)
       source.note('repeated', row.line);
     const [line] = items ? row.by(items).item() : [];
     // One more than allowed shows that there are too many.
