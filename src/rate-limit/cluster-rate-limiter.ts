@@ -1,23 +1,23 @@
 import cluster from 'node:cluster';
-import type { RateLimitDecision, RateLimiter } from './rate-limiter';
+import type { BucketState, RateLimiter } from './rate-limiter';
 import { answerWithin } from '../common/timer';
-import { createMemoryRateLimiter, windowSeconds } from './rate-limiter';
+import { createMemoryRateLimiter, toCountedDecision, windowSeconds } from './rate-limiter';
 
 /** The primary only counts, and workers do not outlive it. If it takes longer than this, it is suspended. */
 const answerTimeoutMilliseconds = 5_000;
 
-/** From a worker: the buckets of the calls that it read in two turns of the event loop. */
+/** From a worker: the buckets of the calls that it read in two turns of the event loop, with the number of calls. */
 interface CountOrder {
   readonly type: 'count';
   readonly batch: number;
-  readonly buckets: readonly string[];
+  readonly calls: readonly (readonly [bucket: string, calls: number])[];
 }
 
-/** From the primary: the decision for each bucket of the batch, in its order. */
+/** From the primary: the state of each bucket after all calls of the batch, in its order. */
 interface Counted {
   readonly type: 'counted';
   readonly batch: number;
-  readonly decisions: readonly RateLimitDecision[];
+  readonly states: readonly BucketState[];
 }
 
 interface ClusterRateLimiterOptions {
@@ -29,38 +29,39 @@ interface ClusterRateLimiterOptions {
 /** In the primary: counts for the workers from now on. */
 export function serveClusterRateLimiters(points: number): void {
   const limiter = createMemoryRateLimiter({ points });
-  cluster.on('message', (worker, message: CountOrder) => {
-    if (message.type !== 'count') return;
-    const { batch, buckets } = message;
-    void Promise.all(buckets.map((bucket) => limiter.consume(bucket))).then((decisions) => {
-      // A worker that has ended meanwhile needs no decision.
-      worker.send({ type: 'counted', batch, decisions } satisfies Counted, () => undefined);
+  cluster.on('message', (worker, { type, batch, calls }: CountOrder) => {
+    if (type !== 'count') return;
+    void limiter.count(calls).then((states) => {
+      // A worker that has ended meanwhile needs no response.
+      worker.send({ type: 'counted', batch, states } satisfies Counted, () => undefined);
     });
   });
 }
 
 /**
  * In a worker: buckets that the primary holds for all workers, so that they share them exactly (D18). A message takes
- * longer than most requests, so the calls of two turns of the event loop share one.
+ * longer than most requests, so the calls of two turns of the event loop share one, which counts each bucket once.
  */
 export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimiterOptions): RateLimiter {
   const memory = createMemoryRateLimiter({ points });
-  const unanswered = new Map<number, (decisions: readonly RateLimitDecision[]) => void>();
+  const unanswered = new Map<number, (states: readonly BucketState[]) => void>();
   let announcedAt = -Infinity;
-  let buckets: string[] = [];
-  let current: Promise<readonly RateLimitDecision[]> | undefined;
+  let buckets = new Map<string, { readonly index: number; calls: number }>();
+  let current: Promise<readonly BucketState[]> | undefined;
   let last = 0;
   process.on('message', (message: Counted) => {
-    if (message.type === 'counted') unanswered.get(message.batch)?.(message.decisions);
+    if (message.type === 'counted') unanswered.get(message.batch)?.(message.states);
   });
 
-  const count = async (): Promise<readonly RateLimitDecision[]> => {
+  const count = async (): Promise<readonly BucketState[]> => {
     await new Promise(setImmediate);
     await new Promise(setImmediate);
-    const order: CountOrder = { type: 'count', batch: ++last, buckets };
-    [buckets, current] = [[], undefined];
+    const calls = Array.from(buckets, ([bucket, counted]) => [bucket, counted.calls] as const);
+    const order: CountOrder = { type: 'count', batch: ++last, calls };
+    buckets = new Map();
+    current = undefined;
     try {
-      const counted = new Promise<readonly RateLimitDecision[]>((resolve, reject) => {
+      const counted = new Promise<readonly BucketState[]>((resolve, reject) => {
         unanswered.set(order.batch, resolve);
         process.send?.(order, undefined, undefined, (error: Error | null) => error && reject(error));
       });
@@ -70,7 +71,7 @@ export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimi
         announcedAt = performance.now();
         onDegraded(error);
       }
-      return Promise.all(order.buckets.map((bucket) => memory.consume(bucket)));
+      return memory.count(calls);
     } finally {
       unanswered.delete(order.batch);
     }
@@ -79,9 +80,13 @@ export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimi
   return {
     limit: points,
     async consume(bucket) {
-      const index = buckets.push(bucket) - 1;
+      const counted = buckets.get(bucket) ?? { index: buckets.size, calls: 0 };
+      buckets.set(bucket, counted);
+      const place = ++counted.calls;
       current ??= count();
-      return (await current)[index] as RateLimitDecision;
+      const { consumed, millisecondsLeft } = (await current)[counted.index] as BucketState;
+      // The calls of a batch count in the order in which they were made.
+      return toCountedDecision(points, { consumed: consumed - counted.calls + place, millisecondsLeft });
     },
     close: () => memory.close(),
   };

@@ -138,12 +138,18 @@ export async function toBucketState(answer: Promise<RateLimiterRes>): Promise<Bu
   return { consumed: consumedPoints, millisecondsLeft: msBeforeNext };
 }
 
+interface MemoryRateLimiter extends RateLimiter {
+  /** Counts several calls of each bucket. @returns the state of each bucket afterwards, in their order */
+  readonly count: (calls: readonly (readonly [bucket: string, calls: number])[]) => Promise<BucketState[]>;
+}
+
 /** Buckets of this process alone. Each one is dropped when its window ends. */
-export function createMemoryRateLimiter({ points }: { points: number }): RateLimiter {
+export function createMemoryRateLimiter({ points }: { points: number }): MemoryRateLimiter {
   const store = new RateLimiterMemory({ points, duration: windowSeconds });
   return {
     limit: points,
     consume: async (bucket) => toCountedDecision(points, await toBucketState(store.consume(bucket))),
+    count: (calls) => Promise.all(calls.map(([bucket, number]) => toBucketState(store.consume(bucket, number)))),
     async close() {
       // Their timers would keep the limiter in memory until the windows end.
       for (const { key } of store.dump().storage) await store.delete(key);
