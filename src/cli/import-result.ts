@@ -99,14 +99,16 @@ function toChangeLines({ changes: { memberships, ...changes }, inventory, produc
     toChangePart('images', images),
     toChangePart('descriptions', descriptions),
   ];
-  const { variants = 0, updated = 0, unchanged = 0, unknown = 0, examples = [] } = inventory ?? {};
+  const { variants = 0, updated = 0, unchanged = 0, unknown = 0, examples = [], locations = [] } = inventory ?? {};
   const missing =
     unknown > 0 ? `, ${unknown} not in the shop (${toList(examples)}${unknown > examples.length ? ', …' : ''})` : '';
   return [
     ...(isTouched(products) || inventory ? [`Changes: ${parts.join('; ')}`] : []),
     ...(memberships > 0 ? [`Products added to, moved in or removed from collections: ${memberships}`] : []),
     ...(inventory
-      ? [`Inventory (variants): ${variants} read, ${updated} updated, ${unchanged} unchanged${missing}`]
+      ? [
+          `Inventory (variants): ${variants} read, ${updated} updated, ${unchanged} unchanged${missing}; locations: ${toList(locations)}`,
+        ]
       : []),
   ];
 }

@@ -171,7 +171,7 @@ describe('catalog import', () => {
     expect(stdout).toContain('  ignored columns: Gift Card\n');
     expect(stdout).toContain('Changes: stock +2 (existing variants changed: 1); images +0 −0; descriptions +0 −0\n');
     expect(stdout).toContain(
-      'Inventory (variants): 2 read, 1 updated, 0 unchanged, 1 not in the shop (lid/Default Title)\n',
+      'Inventory (variants): 2 read, 1 updated, 0 unchanged, 1 not in the shop (lid/Default Title); locations: Oslo\n',
     );
     const report = toDocument(await importInto(second, stock, '--json'));
     expect(report).toMatchObject({

@@ -78,6 +78,8 @@ export interface InventoryReport {
   readonly variants: number;
   readonly updated: number;
   readonly unchanged: number;
+  /** The locations whose stock was added up. */
+  readonly locations: readonly string[];
   /** Variants that the shop does not have, and some of them. */
   readonly unknown: number;
   readonly examples: readonly string[];

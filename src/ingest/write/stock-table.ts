@@ -46,7 +46,7 @@ export class StockTable {
     await this.query('CREATE INDEX ON import_stock_match (batch)');
     await this.query('ANALYZE import_stock_match');
     const { rows } = await this.query<Match>(matchReport);
-    const { variants, unknown, examples, batches } = rows[0] as Match;
+    const { variants, unknown, examples, batches, locations } = rows[0] as Match;
     await this.query(lookUpRows);
     let updated = 0;
     for (let batch = 0; batch < batches; batch += 1) {
@@ -59,6 +59,7 @@ export class StockTable {
       variants,
       updated,
       unchanged: variants - unknown - updated,
+      locations: locations.map((text) => maskAddresses(text)),
       unknown,
       examples: (examples ?? []).map((text) => maskAddresses(text)),
     };
@@ -117,6 +118,7 @@ interface Match {
   readonly unknown: number;
   readonly examples: readonly string[] | null;
   readonly batches: number;
+  readonly locations: readonly string[];
 }
 
 interface Written {
@@ -163,6 +165,7 @@ const matchStatement = `
 const matchReport = `
   SELECT count(*)::integer AS variants, (count(*) FILTER (WHERE id IS NULL))::integer AS unknown,
          (coalesce(max(batch), -1) + 1)::integer AS batches,
+         (SELECT array_agg(DISTINCT location ORDER BY location) FROM import_stock) AS locations,
          (array_agg(substr(variant_id, 8) ORDER BY variant_id) FILTER (WHERE id IS NULL))[1:${maxExamples}] AS examples
     FROM import_stock_match`;
 
