@@ -161,11 +161,10 @@ export class Problems {
         .filter((part) => part !== undefined)
         .join(', ');
       const title = `${location === '' ? '' : `${location}: `}${problem ?? first.message}`;
-      return [
-        '',
-        `${title} (${times(this.#countByKind.get(kind) ?? errors.length)})`,
-        ...errors.map((error) => `  ${describe(toProblem(error))}`),
-      ];
+      const count = this.#countByKind.get(kind) ?? errors.length;
+      // A group has a common text. One problem has its own.
+      if (count === 1) return ['', first.message];
+      return ['', `${title} (${count} times)`, ...errors.map((error) => `  ${describe(toProblem(error))}`)];
     });
   }
 }
@@ -176,8 +175,6 @@ const describe = ({ line, field, detail, message }: Problem): string => {
   if (line === undefined || detail === undefined) return message;
   return `line ${line}${field?.includes('[') ? `, ${toTerminalLine(field)}` : ''}: ${detail}`;
 };
-
-const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 function kindOf(error: ImportError): string {
   const { file = '', field = '', kind = error.message } = toProblem(error);
