@@ -26,11 +26,13 @@ interface DatabaseSlotOptions extends Pick<CliContext, 'log' | 'lockTimeoutMilli
   readonly ask: ((question: string) => Promise<string>) | undefined;
   /** Announces that a new database is being created. */
   readonly tell: (line: string) => void;
+  /** A signal ends the command. The message says what has become of an import. */
+  readonly tellInterrupted: (message: string | undefined) => void;
 }
 
 export function createDatabaseSlot(
   config: Config,
-  { log, lockTimeoutMilliseconds, ask, tell }: DatabaseSlotOptions,
+  { log, lockTimeoutMilliseconds, ask, tell, tellInterrupted }: DatabaseSlotOptions,
 ): DatabaseSlot {
   const { dataDir } = config;
   const pids: number[] = [];
@@ -58,7 +60,7 @@ export function createDatabaseSlot(
   const watchSignals = (): void => {
     ignoreSignals ??= onStopSignals({
       onFirst(signal) {
-        if (whenInterrupted !== undefined) log(whenInterrupted);
+        tellInterrupted(whenInterrupted);
         // Nothing is open that must be closed first.
         if (waits === undefined && config.databaseUrl !== undefined) end(signal);
         isInterrupted = true;

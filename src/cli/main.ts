@@ -2,12 +2,15 @@
 import '../require-node.cjs';
 import { findCallerDirectory } from '../config/start-directory';
 import { stderr, stdout } from '../common/terminal';
-import { runCli } from './run-cli';
+import { asksForJson, runCli, toErrorDocument } from './run-cli';
+
+const words = process.argv.slice(2);
 
 // `catalog key list | head` closes the pipe early: there is nothing to report, and no reader.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
-  stderr.write(`Cannot write to standard output: ${error.message}.\n`);
+  const message = `Cannot write to standard output: ${error.message}.`;
+  stderr.write(asksForJson(words) ? toErrorDocument({ code: 'OUTPUT_FAILED', message }) : `${message}\n`);
   process.exitCode = 1;
 });
 // Messages are lost, but the command finishes.
@@ -17,6 +20,6 @@ process.stderr.on('error', () => undefined);
 const callerDirectory = findCallerDirectory();
 if (callerDirectory !== undefined) process.chdir(callerDirectory);
 
-void runCli(process.argv.slice(2), { stdout, stderr, stdin: process.stdin }).then((exitCode) => {
+void runCli(words, { stdout, stderr, stdin: process.stdin }).then((exitCode) => {
   process.exitCode ||= exitCode;
 });

@@ -115,8 +115,8 @@ const textLike =
 
 export const parseCurrency = textLike(/^[A-Z]{3}$/, 'three uppercase letters (ISO 4217), such as EUR');
 export const parsePlatform = textLike(
-  /^[a-z0-9][a-z0-9_-]*$/,
-  'the lowercase name of a platform, such as shopify or woocommerce',
+  /^[a-z0-9][a-z0-9_-]{0,63}$/,
+  'the lowercase name of a platform, at most 64 characters, such as shopify or woocommerce',
 );
 /** `plan_status` of a shop, in the terms of its billing system. */
 export const parsePlanStatus = textLike(
@@ -159,6 +159,8 @@ export function parseEncoding(text: string): string {
 
 export function parseName(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Expected a non-empty name.');
+  // The database's own limit.
+  if (Buffer.byteLength(text) > 10_000) throw new InvalidArgumentError('Expected a name of at most 10,000 bytes.');
   if (hasControls(text)) {
     throw new InvalidArgumentError(
       'Expected a name without control characters, line breaks or bidirectional text marks.',

@@ -65,6 +65,10 @@ export async function runCli(
     const { explain, close, ...databases } = createDatabaseSlot(config, {
       log,
       lockTimeoutMilliseconds,
+      tellInterrupted(message) {
+        if (json) stderr.write(toErrorDocument({ code: 'INTERRUPTED', message: message ?? 'Interrupted.' }));
+        else if (message !== undefined) stderr.write(`${message}\n`);
+      },
       ask: interactive && stdin?.isTTY === true ? (question) => askAt(stdin, question) : undefined,
       tell: (line) => void (json ? made.push(line) : stderr.write(`${line}\n`)),
     });
@@ -96,11 +100,7 @@ export async function runCli(
     const failure = toFailure(thrown, { databaseUrl: settings.config?.databaseUrl, needed: settings.needed });
     // Without --json, the warnings were already printed.
     const message = [failure.message, ...(settings.config?.misspelled ?? [])].join('\n');
-    stderr.write(
-      json
-        ? `${JSON.stringify({ error: { code: failure.code, message, ...failure.details } })}\n`
-        : `${failure.text}\n`,
-    );
+    stderr.write(json ? toErrorDocument({ code: failure.code, message, ...failure.details }) : `${failure.text}\n`);
     if (isDebugging() && failure.exitCode === 1 && failure.code !== 'BAD_SETTINGS') {
       stderr.write(`${withoutDatabaseUrl(stackOf(thrown), settings.config)}\n`);
     } else if (failure.unexpected && !json) {
@@ -126,8 +126,9 @@ function refuseLineBreaks(words: readonly string[]): void {
 async function askAt(input: NodeJS.ReadableStream, question: string): Promise<string> {
   const terminal = createInterface({ input, output: process.stderr });
   try {
-    // Ctrl-C and Ctrl-D count as an empty answer.
-    return await Promise.race([terminal.question(toTerminalText(question)), once(terminal, 'close').then(() => '')]);
+    // Ctrl-C and Ctrl-D count as an empty answer; depending on the key, Node.js rejects or closes.
+    const answer = terminal.question(toTerminalText(question)).catch(() => '');
+    return await Promise.race([answer, once(terminal, 'close').then(() => '')]);
   } finally {
     terminal.close();
   }
@@ -152,10 +153,14 @@ function toCommandWords(words: readonly string[], program: Command): string[] {
 const logsInfo: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
 
 /** Determined before parsing, so that usage errors are also reported in the requested form. */
-function asksForJson(words: readonly string[]): boolean {
+/** Whether failures are reported as JSON too. */
+export function asksForJson(words: readonly string[]): boolean {
   const end = words.indexOf('--');
   return (end === -1 ? words : words.slice(0, end)).includes('--json');
 }
+
+export const toErrorDocument = (error: { readonly code: string; readonly message: string }): string =>
+  `${JSON.stringify({ error })}\n`;
 
 function stackOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);

@@ -111,6 +111,8 @@ export async function importFiles(target: ImportTarget, options: ImportOptions):
     const wanted = options.map === undefined ? options.format : await openMap(options.map);
     for (const file of options.files) inputs.push(await openInput(file, wanted, options));
     checkCompanions(inputs);
+    if (options.reading?.sheet !== undefined && !inputs.some(({ source }) => source.sheet))
+      throw new ImportError('--sheet requires a workbook such as products.xlsx: remove --sheet, or pass the workbook');
     if (options.keepIds) checkIds(inputs);
     const { url } = typeof target === 'function' ? await target() : target;
     return await importInputs(url, options, inputs, joined);

@@ -28,15 +28,18 @@ async function isWriting(): Promise<boolean> {
   return rows[0]?.count !== '0';
 }
 
+const message = 'Interrupted: nothing was imported.';
+
 it.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)('an import that is interrupted by %s says that nothing was written, and ends with %d', async (signal, code) => {
+  ['SIGINT', 130, [], `${message}\n`],
+  ['SIGTERM', 143, ['--json'], `${JSON.stringify({ error: { code: 'INTERRUPTED', message } })}\n`],
+] as const)('an import that is interrupted by %s says that nothing was written, and ends with %d', async (signal, code, options, said) => {
   // The server may still run the last statement of the import before.
   while (await isWriting());
   const domain = `${signal.toLowerCase()}.example`;
   const id = await seedShop(test.sql, { domain, name: null, currency: null });
-  const child = spawn(process.execPath, [join(root, 'dist/src/cli/main.js'), 'import', '-', '--shop', domain], {
+  const words = ['import', '-', '--shop', domain, ...options];
+  const child = spawn(process.execPath, [join(root, 'dist/src/cli/main.js'), ...words], {
     env: { PATH: process.env['PATH'], ...compiledBefore, DATABASE_URL: test.url, DATA_DIR: dataDirectory },
     cwd: root,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -53,7 +56,7 @@ it.each([
   expect(await ended).toEqual([code, null]);
   expect({ stdout, stderr }).toEqual({
     stdout: '',
-    stderr: 'Interrupted: nothing was imported.\n',
+    stderr: said,
   });
   expect(await test.sql('SELECT id FROM products WHERE shop_id = $1', [id])).toEqual([]);
 }); // prettier-ignore

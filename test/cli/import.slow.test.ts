@@ -82,6 +82,15 @@ describe('catalog import', () => {
     ]);
   });
 
+  it('refuses --sheet without a workbook', async () => {
+    const table = file('sheetless.csv', 'Handle,Title,Variant Price\na,A,1\n');
+    const { exitCode, stderr } = await importInto(table, '--sheet', 'Products');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: '--sheet requires a workbook such as products.xlsx: remove --sheet, or pass the workbook\n',
+    });
+  });
+
   it('applies the options that describe a file', async () => {
     const table = file('said.csv', Buffer.from('URL handle~Title~Price\nkrug~R\x8eunion~1,250\n', 'latin1'));
     const said = ['--delimiter', '~', '--encoding', 'macintosh', '--decimal', 'comma'];

@@ -62,7 +62,11 @@ describe('without a database', () => {
 
   const hasScript = process.platform === 'linux' && existsSync('/usr/bin/script');
   if (!hasScript) console.warn('Not run: questions at a terminal, because script(1) is not installed.');
-  (hasScript ? it : it.skip)('asks on a terminal first, and takes anything but yes for no', async () => {
+  (hasScript ? it : it.skip).each([
+    ['Enter', '\n'],
+    ['Ctrl-C', '\x03'],
+    ['Ctrl-D', '\x04'],
+  ])('asks on a terminal first, and takes %s for no', async (_, key) => {
     const place = join(makePlace(), 'mistyped');
     const child = spawn(
       'script',
@@ -76,7 +80,7 @@ describe('without a database', () => {
       // Cursor movements may follow it, in the same chunk or the next.
       if (isAnswered || !shown.includes('[y/N] ')) return;
       isAnswered = true;
-      child.stdin.write('\n');
+      child.stdin.write(key);
     });
     const [code] = (await once(child, 'close')) as [number];
     expect(shown).toContain(`There is no database in ${place} yet. Create one there?`);

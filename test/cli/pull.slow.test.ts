@@ -66,6 +66,7 @@ it.each([
   ['--since with --replace', ['--since', '1h', '--replace'], credential, 2, '--since and --replace are mutually exclusive'],
   ['an unknown type', ['--types', 'customers'], credential, 2, 'Expected a comma-separated list of products, orders.'],
   ['no time', ['--since', 'yesterday'], credential, 2, 'Expected a time such as 2026-01-31T12:00:00Z, or a duration'],
+  ['a day that does not exist', ['--since', '2026-02-30T12:00:00Z'], credential, 2, 'Expected a time such as 2026-01-31T12:00:00Z'],
   ['a longer interval than timers support', ['--every', '30d'], credential, 2, 'longer than 0s and at most 21d'],
   ['a key in the address', ['--url', 'https://ck:cs@shop.example'], credential, 2, 'without a user name, password'],
 ] as const)('explains %s before it calls the platform', async (_, more, settings, exitCode, message) => {

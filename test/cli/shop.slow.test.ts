@@ -51,6 +51,14 @@ describe('catalog shop', () => {
     expect(toDocument(late)).toMatchObject({ plan: 'free', plan_status: 'past_due', product_limit: null });
   });
 
+  it.each([
+    ['--name', 'n'.repeat(10_001), 'Expected a name of at most 10,000 bytes.'],
+    ['--platform', 'p'.repeat(65), 'at most 64 characters'],
+  ])('rejects a longer %s than the database stores', async (option, text, message) => {
+    const { exitCode, stderr } = await catalog('shop', 'create', '--domain', 'long.example', option, text);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(message) as string });
+  });
+
   it('rejects a domain that is taken', async () => {
     await catalog('shop', 'create', '--domain', 'taken.example');
     const { exitCode, stdout, stderr } = await catalog('shop', 'create', '--domain', 'Taken.example', '--json');

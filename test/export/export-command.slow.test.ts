@@ -52,6 +52,24 @@ describe('catalog export', () => {
     }
   });
 
+  it('names a product that an import would refuse, because another writer made it too large', async () => {
+    const { sql } = database;
+    const shop = await seedShop(sql, { domain: 'heavy.example' });
+    await seedProduct(sql, shop);
+    const product = await seedProduct(sql, shop);
+    const options = [{ name: 'Text', value: 'x'.repeat(60_000) }];
+    for (let position = 1; position <= 150; position += 1)
+      await seedVariant(sql, shop, product, { position, title: String(position), options });
+    const { exitCode, stdout, stderr } = await catalog('export', '--shop', 'heavy.example');
+    expect([exitCode, stderr]).toEqual([
+      0,
+      `Products that \`catalog import\` will refuse, because they have more than 8388608 bytes with their variants: 1, the first is ${product}.\n`,
+    ]);
+    const imported = await catalog('import', write(stdout), '--shop', 'heavy.example', '--dry-run');
+    expect(imported.exitCode).toBe(1);
+    expect(imported.stderr).toContain('expected at most 8388608 bytes for a product and its variants');
+  });
+
   it('refuses a shop and types that it does not know', async () => {
     const missing = await catalog('export', '--shop', 'missing.example');
     expect([missing.exitCode, missing.stdout]).toEqual([1, '']);
@@ -120,13 +138,19 @@ describe('catalog export that is ended', () => {
     expect([stdout.trim(), stderr]).toEqual(['0 0', '']);
   });
 
-  it('by a full disk says so', async () => {
-    const line = `"$0" "$1" export --shop large.example > /dev/full`;
-    const { status, stderr } = spawnSync('bash', ['--norc', '-c', line, process.execPath, program], {
-      ...{ env: environment(), encoding: 'utf8' },
-    });
+  it('by a full disk says so, also as JSON', async () => {
+    const runWith = (words: string) =>
+      spawnSync('bash', ['--norc', '-c', `"$0" "$1" ${words} > /dev/full`, process.execPath, program], {
+        ...{ env: environment(), encoding: 'utf8' },
+      });
+    const { status, stderr } = runWith('export --shop large.example');
     expect(status).toBe(1);
     expect(stderr).toMatch(/^Cannot write to standard output: .*no space left on device.*\n$/);
+    const asJson = runWith('shop list --json');
+    expect(asJson.status).toBe(1);
+    expect(JSON.parse(asJson.stderr)).toEqual({
+      error: { code: 'OUTPUT_FAILED', message: expect.stringContaining('no space left on device') as string },
+    });
     await untilNothingRuns();
   });
 });

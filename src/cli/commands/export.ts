@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
+import { maximumAnswerBytes } from '../../catalog/answer-size';
 import { csvTypes } from '../../catalog/export/csv-table';
 import type { FeedReport } from '../../catalog/export/export-google';
 import { isLinkTemplate, linkExample } from '../../catalog/export/google-row';
@@ -39,7 +40,7 @@ contains the shop, its data version, and the cursor for the change feed. Its las
 missing, the export is incomplete. The export contains what the API returns: visible products, orders without e-mail addresses.
 
 Formats:
-  snapshot: variants are nested in their products; \`catalog import\` accepts it
+  snapshot: variants are nested in their products; \`catalog import\` accepts it (products up to 8 MiB)
   jsonl: each variant is on its own line, with a product_id
   csv: one table of the given --type; \`catalog import\` accepts it (products and variants together)
   google: active products as a feed for shopping services (Google's product data specification), one variant per row, tab-separated.
@@ -79,7 +80,8 @@ Formats:
     process.stdout.once('error', (error: Error) => (outputError = error));
     try {
       // Programs get the exact bytes. A terminal gets the same JSON with control characters escaped.
-      const shown = process.stdout.isTTY ? asTerminalText(lines) : lines;
+      const checked = others.format === 'snapshot' ? noteLargeLines(lines) : lines;
+      const shown = process.stdout.isTTY ? asTerminalText(checked) : checked;
       await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false });
     } catch (error) {
       // main.ts reports errors of standard output for all commands, and ignores readers such as head that stop early.
@@ -139,4 +141,27 @@ function reportFeed({ rows, left_out, lacking, examples }: FeedReport): void {
 /** Each chunk has whole lines. */
 async function* asTerminalText(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of lines) yield Buffer.from(toTerminalText(chunk.toString()));
+}
+
+/** Writers of the tables can make a product larger than any that `catalog import` accepts. */
+async function* noteLargeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const large: string[] = [];
+  let beginning = '';
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    yield chunk;
+    for (let from = 0; ;) {
+      const end = chunk.indexOf('\n', from);
+      if (bytes === 0) beginning = chunk.toString('latin1', from, from + 200);
+      bytes += (end < 0 ? chunk.length : end) - from;
+      if (end < 0) break;
+      if (bytes > maximumAnswerBytes) large.push(/"id":"([^"]+)"/.exec(beginning)?.[1] ?? '');
+      bytes = 0;
+      from = end + 1;
+    }
+  }
+  if (large.length > 0)
+    stderr.write(
+      `Products that \`catalog import\` will refuse, because they have more than ${maximumAnswerBytes} bytes with their variants: ${large.length}, the first is ${large[0]}.\n`,
+    );
 }

@@ -154,9 +154,10 @@ function parseSince(text: string): Since {
     const milliseconds = parseDuration(text);
     return { text, at: (beginning) => new Date(beginning.getTime() - milliseconds).toISOString() };
   }
-  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
-  const time = isTime ? Date.parse(text) : NaN;
-  if (Number.isNaN(time)) {
+  const [, day] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
+  const time = Date.parse(text);
+  // Date.parse turns February 30th into March 2nd.
+  if (day === undefined || Number.isNaN(time) || !new Date(Date.parse(day)).toISOString().startsWith(day)) {
     throw new InvalidArgumentError('Expected a time such as 2026-01-31T12:00:00Z, or a duration such as 24h.');
   }
   return { text, at: () => new Date(time).toISOString() };
