@@ -6,8 +6,8 @@ import type { RateLimitDecision } from '../../src/rate-limit/rate-limiter';
 export type Decisions = Readonly<Record<'a' | 'b', readonly RateLimitDecision[]>>;
 
 /**
- * Four workers of one primary, each of which counts 50 calls in each of two buckets in two turns of the event loop. Sends
- * all decisions by bucket, and how many messages the primary got to make them.
+ * Four workers of one primary, each of which counts 50 calls in each of two buckets in two turns of the event loop.
+ * Sends all decisions by bucket, and how many messages the primary got to make them.
  */
 async function count(): Promise<void> {
   const limiter = createClusterRateLimiter({ points: 120, onDegraded: () => process.exit(1) });

@@ -1,5 +1,5 @@
 // Sends operations to /graphql of the server that the page came from.
-import { sendOperation } from '../../reference/assets/shell.js';
+import { messageOf, sendOperation } from '../../reference/assets/shell.js';
 
 /**
  * When the rate limit of the key allows requests again, in milliseconds of the page's clock. All views wait for it, so
@@ -34,10 +34,14 @@ export async function run(query, variables, signal) {
   for (;;) {
     while (performance.now() < opensAt) await opening;
     const headers = { 'X-GraphQL-Cost': '1' };
-    const { response, body } = await sendOperation({ query, variables }, { headers, signal });
-    if (body === undefined) throw new Error(`The response is not JSON (status ${response.status}).`);
-    const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
-    if (!(response.status === 429 || response.status === 503) || retryAfter === 0) return body;
-    wait(retryAfter, body.errors[0].message);
+    const answer = await sendOperation({ query, variables }, { headers, signal });
+    const { response: { status, headers: received }, body } = answer; // prettier-ignore
+    const retryAfter = Number(received.get('Retry-After') ?? 0);
+    if ((status === 429 || status === 503) && retryAfter > 0) {
+      wait(retryAfter, messageOf(answer));
+      continue;
+    }
+    if (body?.data === undefined && !Array.isArray(body?.errors)) throw new Error(messageOf(answer));
+    return body;
   }
 }

@@ -1,9 +1,20 @@
 // The explorer: GraphiQL with the key of all pages. Talks to the server that the page came from, and to no other.
 /* global React, ReactDOM, GraphiQL */
-import { askForKey, authorization, find, findAll, sendOperation } from '../../reference/assets/shell.js';
+import {
+  askForKey,
+  authorization,
+  find,
+  findAll,
+  messageOf,
+  onCredential,
+  sendOperation,
+} from '../../reference/assets/shell.js';
 
 const place = find(document, '#explorer');
 const { examples, productFields } = JSON.parse(find(document, '#explorer-data').textContent);
+
+/** Whether the page shows a response, which belongs to the key that it has. */
+let hasAnswer = false;
 
 /** Sends an operation; problems with the key are shown next to the key. */
 async function fetcher(parameters, { headers = {} } = {}) {
@@ -12,9 +23,11 @@ async function fetcher(parameters, { headers = {} } = {}) {
   const isNamed = new Headers(headers).has('Authorization');
   if (own === undefined && !isNamed && !isIntrospection) askForKey('Add a key to run this. The key is sent only to this server.');
   try {
-    const { response, text, body = { errors: [{ message: text }] } } = await sendOperation(parameters, { headers });
+    const answer = await sendOperation(parameters, { headers });
+    const { response, text, body = { errors: [{ message: text }] } } = answer;
     if (isIntrospection) offerOverSubgraphs(body.data?.__schema.types ?? []);
-    if (response.status === 401 && own !== undefined && !isNamed) askForKey(body.errors[0].message);
+    else hasAnswer = true;
+    if (response.status === 401 && own !== undefined && !isNamed) askForKey(messageOf(answer));
     return body;
   } catch ({ message }) {
     return { errors: [{ message }] };
@@ -55,12 +68,25 @@ function followTheme() {
 darkSystem.addEventListener('change', followTheme);
 new MutationObserver(followTheme).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 
-/** Creates a new GraphiQL for each example, because its editor reads the text only once. */
-function show({ name, query, variables: text = '' }) {
+let shown;
+let times = 0;
+
+/** Text of an editor that has loaded. */
+const textOf = (part) => find(place, `${part} .CodeMirror`)?.CodeMirror.getValue();
+
+/** Creates a new GraphiQL each time, because its editor reads the text only once. An example keeps what was typed. */
+function show(example) {
+  if (shown !== undefined) {
+    shown.query = textOf('.graphiql-query-editor') ?? shown.query;
+    shown.variables = textOf('.graphiql-editor-tool') ?? shown.variables;
+  }
+  shown = example;
+  hasAnswer = false;
+  const { query, variables: text = '' } = example;
   ReactDOM.flushSync(() =>
     root.render(
       React.createElement(GraphiQL, {
-        key: name,
+        key: (times += 1),
         fetcher,
         query,
         variables: text,
@@ -74,16 +100,29 @@ function show({ name, query, variables: text = '' }) {
   );
 }
 
-const words = new URLSearchParams(location.hash.slice(1));
-const asked = words.get('query');
+/** Shows the query of the address, if it has one. */
+function showAsked() {
+  const words = new URLSearchParams(location.hash.slice(1));
+  const query = words.get('query');
+  if (query === null) return false;
+  for (const tab of findAll(document, '[data-example]')) tab.setAttribute('aria-selected', 'false');
+  show({ query, variables: words.get('variables') ?? '' });
+  return true;
+}
+
 if (root && globalThis.GraphiQL) {
-  if (asked !== null) {
-    for (const tab of findAll(document, '[data-example]')) tab.setAttribute('aria-selected', 'false');
-    show({ query: asked, variables: words.get('variables') ?? '' });
-  } else show(examples[0]);
+  if (!showAsked()) show(examples[0]);
+  addEventListener('hashchange', showAsked);
+  // The response of another key's shop does not stay; the query is run again.
+  onCredential(() => hasAnswer && show(shown));
 } else place.textContent = 'GraphiQL could not be loaded from this server. Reload the page.';
 
-const addExample = (tab, example) => tab.addEventListener('click', () => show(example));
+const addExample = (tab, example) =>
+  tab.addEventListener('click', () => {
+    // A reload would bring back the query of the address.
+    history.replaceState(null, '', location.pathname);
+    show(example);
+  });
 for (const tab of findAll(document, '[data-example]')) addExample(tab, examples[Number(tab.dataset.example)]);
 
 /** Adds an example of products with fields of other subgraphs, if there are any. */

@@ -25,9 +25,13 @@ function showFound(product) {
   );
 }
 
+/** The key whose shop is shown: the response to an earlier one may come last. */
+let current;
+
 async function showShop() {
+  const own = (current = Symbol('key'));
   const { data } = (await sendOperation({ query: shop.dataset.document }).catch(() => ({}))).body ?? {};
-  if (!data) return;
+  if (!data || current !== own) return;
   const { shop: one, products, collections, orders, orderFigures } = data;
   const facts = [
     ['Products', one && number(one.productCount)],
@@ -63,6 +67,7 @@ live.addEventListener('answer', ({ detail }) => showFound(detail?.data?.[0]));
 onCredential((isUsable) => {
   shop.hidden = true;
   found.hidden = true;
+  current = undefined;
   if (!isUsable) return;
   live.requestSubmit();
   void showShop();

@@ -8,6 +8,9 @@ import {
   element,
   find,
   findAll,
+  hasDemoKey,
+  messageOf,
+  onCredential,
   print,
   send,
   sendOperation,
@@ -15,7 +18,7 @@ import {
 
 /** The values of the form, for both surfaces. */
 function readCall(form) {
-  const variables = JSON.parse(form.dataset.variables);
+  const variables = JSON.parse(form.dataset.variables.replace(/[A-Z]+_ID/, (name) => form.foundId ?? name));
   const query = [];
   const headers = [];
   let { path } = form.dataset;
@@ -55,21 +58,41 @@ function showCall(form) {
   color(find(form, '[data-graphql-variables] code'), print(variables), 'json');
 }
 
-/** Fills in a missing object id: that of the first object of the list. */
-async function fillId(form) {
-  const { list, variables } = form.dataset;
+/** Fills in a missing object id: that of the first object of the list of the key's shop. */
+async function fillId(form, call) {
+  const { list } = form.dataset;
   const field = find(form, '[data-in=path]');
-  if (list === undefined || field?.value) return;
-  const { response, body } = await sendOperation({ query: `{ ${list}(first: 1) { nodes { id } } }` });
-  const id = body?.data?.[list]?.nodes[0]?.id;
-  if (body?.errors && response.status !== 401) throw new Error(body.errors[0].message);
-  if (id === undefined) return;
-  if (field === null) form.dataset.variables = variables.replace(/[A-Z]+_ID/, id);
-  else field.value = id;
+  if (list === undefined || field?.value || (field === null && form.foundId)) return;
+  const answer = await sendOperation({ query: `{ ${list}(first: 1) { nodes { id } } }` });
+  const id = answer.body?.data?.[list]?.nodes[0]?.id;
+  if (answer.body?.errors && answer.response.status !== 401) throw new Error(messageOf(answer));
+  if (id === undefined || form.call !== call) return;
+  form.foundId = id;
+  if (field !== null) field.value = id;
   showCall(form);
 }
 
+/** Another key has other objects: forgets the responses, and the id that no person entered. */
+function reset(form, samples) {
+  form.call = undefined;
+  const field = find(form, '[data-in=path]');
+  const isEntered = field !== null && ![form.foundId, field.defaultValue, ''].includes(field.value);
+  delete form.foundId;
+  // The server has filled in one of the demo shop.
+  if (field !== null && !isEntered) field.value = hasDemoKey() ? field.defaultValue : '';
+  if (form.dataset.list !== undefined) showCall(form);
+  find(form, '.next')?.remove();
+  for (const [place, nodes] of samples) {
+    place.classList.remove('failed');
+    place.closest('.answer')?.classList.remove('real');
+    place.replaceChildren(...nodes);
+    delete place.whole;
+  }
+}
+
 async function run(form) {
+  // A newer call replaces it.
+  const call = (form.call = Symbol('call'));
   const box = form.closest('.op, .live');
   const state = find(box, '[data-state]');
   // Where the page compares both responses.
@@ -79,22 +102,24 @@ async function run(form) {
     if (header === undefined) return askForKey('Add a key to send this call. The key is sent only to this server.');
     said.classList.remove('failed');
     said.textContent = 'Waiting…';
-    await fillId(form);
+    await fillId(form, call);
     const { path, query, headers, variables } = readCall(form);
     const search = new URLSearchParams(query);
     const [graphql, rest = graphql] = await Promise.all([
       sendOperation({ query: find(form, '[data-document] code').textContent, variables }),
       path && send(search.size === 0 ? path : `${path}?${search}`, { headers: { ...Object.fromEntries(headers), Authorization: header } }),
     ]);
+    if (form.call !== call) return;
     for (const [surface, { text, body }] of Object.entries({ rest, graphql })) {
       const code = find(box, `[data-${surface}-response] code`);
       if (code !== null) showAnswer(code, text, body);
     }
     showState(state, rest);
-    if (rest.response.status === 401) askForKey((rest.body.error ?? rest.body.errors[0]).message);
+    if (rest.response.status === 401) askForKey(messageOf(rest));
     if (said !== state) showComparison(form, said, rest, graphql);
     form.dispatchEvent(new globalThis.CustomEvent('answer', { detail: rest.body }));
   } catch ({ message }) {
+    if (form.call !== call) return;
     said.classList.add('failed');
     said.textContent = message;
   }
@@ -162,6 +187,10 @@ for (const form of findAll(document, 'form[data-variables]')) {
   // The server has already written the call for the origin that it knows; behind a proxy, the page may have another.
   const shown = find(form, '[data-snippet=curl]');
   if (shown !== null && !shown.textContent.includes(`"${location.origin}`)) showCall(form);
+  const places =
+    '[data-rest-response] code, [data-graphql-response] code, [data-headers] code, [data-state], [data-comparison]';
+  const samples = findAll(form.closest('.op, .live'), places).map((place) => [place, [...place.childNodes]]);
+  onCredential(() => reset(form, samples));
   form.addEventListener('input', () => showCall(form));
   form.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit();

@@ -102,6 +102,8 @@ let credential;
 let entering;
 const listeners = new Set();
 
+export const hasDemoKey = () => demoKey !== undefined && credential?.header === `Bearer ${demoKey}`;
+
 /** Calls `listener` whenever the credential changes or is lost, and now if there is one. */
 export function onCredential(listener) {
   listeners.add(listener);
@@ -118,7 +120,10 @@ export async function authorization() {
 
 /** Opens the key's overlay with a reason: the only place that reports a missing or wrong key. */
 export function askForKey(reason) {
-  if (credential !== undefined) keyButton.classList.add('wrong');
+  if (credential !== undefined) {
+    if (!keyButton.classList.contains('wrong')) keyName.textContent += ' was rejected';
+    keyButton.classList.add('wrong');
+  }
   // A key that was refused when it was entered keeps its reason.
   if (credential !== undefined || !keyButton.classList.contains('wrong')) keyState.textContent = reason;
   keyBox.togglePopover(true);
@@ -175,24 +180,31 @@ const toCredential = ({ key, client }) => (client ? fetchToken(client) : { heade
 
 /** Checks a key with the server before any page uses it. @throws Error with the reason if it is rejected */
 async function check({ header }) {
-  const { response, body } = await send(addressOf('v1/shop'), { headers: { Authorization: header } });
-  const { data, error } = body ?? {};
-  if (response.status === 401) throw new Error(error.message, { cause: 401 });
-  return data
-    ? `Shop: ${data.name ?? data.domain}.`
-    : `Could not read the shop: ${error?.message ?? `status ${response.status}.`}`;
+  const answer = await send(addressOf('v1/shop'), { headers: { Authorization: header } });
+  const { response: { status }, body } = answer; // prettier-ignore
+  if (body?.data) return `Shop: ${body.data.name ?? body.data.domain}.`;
+  // The key is valid, but may not read the shop.
+  if (status === 403 && body?.error) return `Could not read the shop: ${messageOf(answer)}`;
+  throw new Error(messageOf(answer), { cause: status === 401 ? status : undefined });
 }
 
+/** The last choice of a key wins, whichever check finishes last. */
+let choice;
+
 async function enter(entered) {
+  const own = (choice = Symbol('choice'));
   keyState.textContent = 'Checking…';
   try {
     const given = await toCredential(entered);
     entered.text = await check(given);
+    if (choice !== own) return;
     keepKey(entered);
+    keyForm.reset();
     const hint = readKept() === null ? 'This browser does not store the key: enter it on each page.' : 'All pages in this tab use this key.';
     use(given, '', nameOf(entered), `${entered.text} ${hint}`);
     keyBox.togglePopover(false);
   } catch (error) {
+    if (choice !== own) return;
     const refused = toRefused(entered, error);
     keepKey(refused);
     refuse(refused);
@@ -203,10 +215,13 @@ async function useKept(entered) {
   const { refusal, ...given } = entered;
   if (refusal === 'was rejected') return refuse(entered);
   if (refusal) return enter(given);
+  const own = (choice = Symbol('choice'));
   try {
-    use(await toCredential(entered), '', nameOf(entered), `${entered.text} All pages in this tab use this key.`);
+    const credentialOfTab = await toCredential(entered);
+    if (choice !== own) return;
+    use(credentialOfTab, '', nameOf(entered), `${entered.text} All pages in this tab use this key.`);
   } catch (error) {
-    refuse(toRefused(entered, error));
+    if (choice === own) refuse(toRefused(entered, error));
   }
 }
 
@@ -230,6 +245,7 @@ function useGivenKey() {
 }
 for (const button of findAll(document, '[data-forget]'))
   button.addEventListener('click', () => {
+    choice = undefined;
     keepKey(undefined);
     keyForm.reset();
     useGivenKey();
@@ -442,7 +458,11 @@ field.addEventListener('keydown', (event) => {
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     event.preventDefault();
     select(all[(at + (event.key === 'ArrowDown' ? 1 : all.length - 1)) % all.length]);
-  } else if (event.key === 'Enter' && at >= 0) all[at].click();
+  } else if (event.key === 'Enter' && at >= 0) {
+    // Closing the search returns the focus, and the key would also press what then has it.
+    event.preventDefault();
+    all[at].click();
+  }
 });
 
 // The sections of a page: marks the current one.
@@ -484,6 +504,10 @@ export async function send(address, options) {
     throw new Error('No response. Check the connection and try again.');
   }
 } // prettier-ignore
+
+/** The reason that an error response gives. A gateway in front of the service may send any content. */
+export const messageOf = ({ response: { status }, body }) =>
+  body?.error?.message ?? body?.errors?.[0]?.message ?? `Unexpected response (status ${status}).`;
 
 /** Sends a GraphQL operation with the key of the page, unless `headers` have their own credential. */
 export async function sendOperation(parameters, { headers: given = {}, signal } = {}) {
