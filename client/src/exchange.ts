@@ -77,8 +77,11 @@ function causeOf(error: unknown): string {
   return cause?.message || cause?.code || message;
 }
 
-/** Maximum size of a response or an export line, in characters: twice the service's own limit. */
-const mostCharacters = 16 * 1024 * 1024;
+/**
+ * Maximum size of a response or an export line, in characters. The service does not limit the size of a product with
+ * its variants; V8 limits strings to twice as much.
+ */
+const mostCharacters = 256 * 1024 * 1024;
 
 /** Streams a body as text. */
 async function* readChunks(
@@ -108,7 +111,7 @@ class Chunks {
     if (this.#length > mostCharacters) {
       throw new CatalogError(
         'UNEXPECTED_RESPONSE',
-        `Expected a response or export line of at most ${mostCharacters} characters, got a longer one. Is this the origin of the API?`,
+        `Expected a response or export line of at most ${mostCharacters} characters, the maximum of this client, got a longer one.`,
       );
     }
     this.#chunks.push(chunk);

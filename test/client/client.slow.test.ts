@@ -97,6 +97,21 @@ describe('single objects', () => {
     expect(product.min_price).toBe('19.90');
   });
 
+  it('can be longer than a page, alone and in an export', async () => {
+    const large = await seedShop(service.sql);
+    const { apiKey } = await seedApiKey(service.sql, large);
+    const productId = await seedProduct(service.sql, large);
+    const options = [{ name: 'Engraving', value: 'x'.repeat(60_000) }];
+    for (let count = 0; count < 300; count += 1) await seedVariant(service.sql, large, productId, { options });
+    const { client, calls } = watch({ credentials: { apiKey } });
+    expect((await client.products.get(productId)).variants).toHaveLength(300);
+    const [apply, nothing] = [jest.fn(), () => undefined];
+    await client.mirror({ apply, remove: nothing, saveCursor: nothing, restart: nothing });
+    // After a failed export, the mirror would read the feed, which splits the product over several pages.
+    expect(calls.map(({ path }) => path.split('?')[0])).toEqual([`/v1/products/${productId}`, '/export', '/changes']);
+    expect(apply.mock.calls.flat(2)).toHaveLength(301);
+  });
+
   it.each(['', '.', '..', '...', 'a/b', '%', 'nothing', '00000000-0000-4000-8000-000000000000'])(
     'throw NOT_FOUND for the id "%s"',
     async (id) => {
