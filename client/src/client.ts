@@ -30,22 +30,22 @@ export interface CatalogClientOptions {
   /** URL of the service without `/v1`, such as `https://api.catalog.example`. May include a path. */
   readonly origin: string;
   readonly credentials: CredentialOptions;
-  /** Timeout of one attempt, including its body. Default: 30 s. */
-  readonly timeoutMs?: number;
+  /** Timeout of one attempt, including its body, and of `getToken`. Default: 30 s. */
+  readonly timeoutMs?: number | undefined;
   /**
    * How long one call, or one page of a list, can wait for the rate limit and for outages. Default: 5 minutes.
    */
-  readonly waitBudgetMs?: number;
+  readonly waitBudgetMs?: number | undefined;
   /** Size of the ETag cache for pages, in characters. Default: 32 million. 0 disables it. */
-  readonly cacheCharacters?: number;
+  readonly cacheCharacters?: number | undefined;
   /** `print` from graphql, for parsed documents. */
-  readonly print?: PrintDocument;
+  readonly print?: PrintDocument | undefined;
   /** Replaces the global fetch. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
   /** Source of time, for tests. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Returns a number from 0 to below 1. Default: Math.random. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 export interface CatalogClient {

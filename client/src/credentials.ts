@@ -12,9 +12,9 @@ export type CredentialOptions =
       readonly clientId: string;
       readonly clientSecret: string;
       /** Default: all scopes of the key. */
-      readonly scopes?: readonly Scope[];
+      readonly scopes?: readonly Scope[] | undefined;
       /** Default: `/oauth/token` of the service. */
-      readonly tokenUrl?: string;
+      readonly tokenUrl?: string | undefined;
     }
   | { readonly getToken: (signal?: AbortSignal) => Promise<string> };
 
@@ -37,7 +37,7 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
   if ('clientId' in options) {
     demand(typeof options.clientId === 'string', 'clientId', options.clientId, 'a string');
     demand(typeof options.clientSecret === 'string', 'clientSecret', options.clientSecret, 'a string');
-    return createTokenSource({ tokenUrl: `${origin}/oauth/token`, ...options }, parts);
+    return createTokenSource({ ...options, tokenUrl: options.tokenUrl ?? `${origin}/oauth/token` }, parts);
   }
   demand(typeof options.getToken === 'function', 'getToken', options.getToken, 'a function');
   return {

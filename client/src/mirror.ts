@@ -48,7 +48,7 @@ export interface MirrorOptions extends CallOptions {
    * restored). Without this option, RESYNC_REQUIRED is thrown and exports are not used, because an export does not list
    * objects to delete.
    */
-  restart?(): void | Promise<void>;
+  readonly restart?: (() => void | Promise<void>) | undefined;
   /** Object types. Default: all that the credential's scopes allow. A cursor is valid only for its types. */
   readonly types?: readonly MirroredType[] | undefined;
   /** Objects per page, 1 to 200. Default: 200, which needs the fewest calls. */

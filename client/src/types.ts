@@ -2,7 +2,8 @@ import type { components, operations } from './openapi.ts';
 
 type Schemas = components['schemas'];
 type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
-type FiltersOf<Operation extends keyof operations> = Readonly<Omit<QueryOf<Operation>, 'limit' | 'cursor'>>;
+type OrUndefined<Options> = { readonly [Name in keyof Options]: Options[Name] | undefined };
+type FiltersOf<Operation extends keyof operations> = OrUndefined<Omit<QueryOf<Operation>, 'limit' | 'cursor'>>;
 
 export type Shop = Schemas['Shop'];
 export type Product = Schemas['Product'];

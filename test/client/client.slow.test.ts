@@ -362,6 +362,12 @@ describe('tokens', () => {
     expect(await collect(client.products.list())).toHaveLength(25);
   });
 
+  it('come from the service if tokenUrl is undefined', async () => {
+    const { client, calls } = watch({ credentials: { ...credentials(), tokenUrl: undefined } });
+    await client.shop.get();
+    expect(tokenCalls(calls)).toBe(1);
+  });
+
   it('are fetched again when one is refused, for parallel calls too, and a refused client is an error', async () => {
     const { client, calls } = watch({ credentials: credentials() });
     await client.shop.get();

@@ -115,7 +115,9 @@ describe('the package', () => {
     const file = join(project, name);
     writeFileSync(
       file,
-      `import { createCatalogClient, isCatalogError, type Product } from 'catalog-read-api-client';
+      `import { createCatalogClient, isCatalogError } from 'catalog-read-api-client';
+       import type { CallOptions, CatalogClientOptions, CollectionFilters, CredentialOptions } from 'catalog-read-api-client';
+       import type { ListOptions, MirrorOptions, OrderFilters, Product, ProductFilters } from 'catalog-read-api-client';
        const client = createCatalogClient({ origin: 'https://api.catalog.example', credentials: { apiKey: 'a.b' } });
        export async function use(): Promise<readonly (string | null | undefined)[]> {
          const prices: (string | null | undefined)[] = [];
@@ -142,6 +144,23 @@ describe('the package', () => {
          });
          return prices;
        }
+       type AllUndefined<Options> = { [Name in keyof Options as {} extends Pick<Options, Name> ? Name : never]: undefined };
+       type Lists = ListOptions & ProductFilters & CollectionFilters & OrderFilters;
+       declare const none: {
+         client: AllUndefined<CatalogClientOptions>;
+         credentials: AllUndefined<CredentialOptions>;
+         lists: AllUndefined<Lists>;
+         mirror: AllUndefined<MirrorOptions>;
+         call: AllUndefined<CallOptions>;
+       };
+       // Every option that may be left out may be undefined.
+       export const options: {
+         client: Partial<CatalogClientOptions>;
+         credentials: Partial<CredentialOptions>;
+         lists: Partial<Lists>;
+         mirror: Partial<MirrorOptions>;
+         call: CallOptions;
+       } = none;
        // @ts-expect-error: there is no such filter
        client.products.list({ colour: 'red' });
        // @ts-expect-error: there is no such status
