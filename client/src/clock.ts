@@ -19,27 +19,21 @@ export const systemClock: Clock = {
  * A promise that rejects when the signal is aborted, and always removes its listener.
  * @param start starts the work, and returns a function that cancels it
  */
-export function withSignal<Value>(
+export async function withSignal<Value>(
   signal: AbortSignal | undefined,
   start: (resolve: (value: Value) => void, reject: (reason: unknown) => void) => () => void,
 ): Promise<Value> {
+  signal?.throwIfAborted();
+  let abort: () => void;
   return new Promise<Value>((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(signal.reason as Error);
-      return;
-    }
-    const settle =
-      <Argument>(then: (argument: Argument) => void) =>
-      (argument: Argument): void => {
-        signal?.removeEventListener('abort', abort);
-        then(argument);
-      };
-    const stop = start(settle(resolve), settle(reject));
-    const abort = (): void => {
-      signal?.removeEventListener('abort', abort);
+    const stop = start(resolve, reject);
+    abort = () => {
+      reject(signal?.reason as Error);
       stop();
       reject(signal?.reason as Error);
     };
     signal?.addEventListener('abort', abort);
-  });
+    // By the work itself.
+    if (signal?.aborted === true) abort();
+  }).finally(() => signal?.removeEventListener('abort', abort));
 }

@@ -2,7 +2,7 @@ import { withSignal } from './clock.ts';
 import type { ErrorCode } from './errors.ts';
 import { CatalogError } from './errors.ts';
 import type { HttpAnswer, TransportParts } from './exchange.ts';
-import { detailsOf, exchange, parseJson, unexpected } from './exchange.ts';
+import { detailsOf, exchange, inTime, parseJson, unexpected } from './exchange.ts';
 import type { Scope } from './types.ts';
 
 /** The caller's credential: an API key, its two parts for access tokens, or a function that provides tokens. */
@@ -42,7 +42,11 @@ export function createCredentials(options: CredentialOptions, origin: string, pa
   demand(typeof options.getToken === 'function', 'getToken', options.getToken, 'a function');
   return {
     name: undefined,
-    get: async (signal) => checkSecret('getToken()', await options.getToken(signal), 'a token'),
+    async get(signal) {
+      // May return a string or throw in plain JavaScript.
+      const getToken = async (attempt: AbortSignal): Promise<string> => options.getToken(attempt);
+      return checkSecret('getToken()', await inTime('getToken()', parts.timeoutMs, getToken, signal), 'a token');
+    },
     forget: () => false,
   };
 }

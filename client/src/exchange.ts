@@ -32,49 +32,62 @@ export interface TransportParts {
 /** Sends a call once. */
 export async function exchange(
   { url, method = 'GET', headers = {}, body }: HttpCall,
-  { fetch, timeoutMs }: Pick<TransportParts, 'fetch' | 'timeoutMs'>,
+  { fetch, timeoutMs }: TransportParts,
   signal?: AbortSignal,
 ): Promise<HttpAnswer> {
   const { pathname, host } = new URL(url);
   const what = `${method} ${pathname} on ${host}`;
-  const attempt = new AbortController();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    attempt.abort();
-  }, timeoutMs);
-  try {
-    return await withSignal<HttpAnswer>(signal, (resolve, reject) => {
-      const read = async (): Promise<HttpAnswer> => {
-        const response = await fetch(url, {
-          method,
-          headers,
-          ...(body !== undefined && { body }),
-          signal: attempt.signal,
-          redirect: 'error',
-        });
-        return { status: response.status, headers: response.headers, text: await readText(response.body) };
-      };
-      read().then(resolve, reject);
-      return () => attempt.abort();
+  const read = async (attempt: AbortSignal): Promise<HttpAnswer> => {
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...(body !== undefined && { body }),
+      signal: attempt,
+      redirect: 'error',
     });
+    return { status: response.status, headers: response.headers, text: await readText(response.body, attempt) };
+  };
+  try {
+    return await inTime(what, timeoutMs, read, signal);
   } catch (error) {
-    if (signal?.aborted === true) throw error;
-    if (error instanceof CatalogError) throw error;
-    throw isLate
-      ? new CatalogError('TIMEOUT', `${what}: no response within ${timeoutMs} ms (timeoutMs).`)
-      : new CatalogError('CONNECTION_FAILED', `${what}: the connection failed: ${causeOf(error)}.`, { cause: error });
-  } finally {
-    clearTimeout(timer);
+    throw failureOf(what, error, signal);
   }
 }
 
-/** Node puts the reason into the cause of "fetch failed". */
+/**
+ * Runs work that may ignore its signal. Rejects when the caller's signal is aborted, or with TIMEOUT after `timeoutMs`,
+ * and then aborts the work.
+ */
+export function inTime<Value>(
+  what: string,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<Value>,
+  signal?: AbortSignal,
+  attempt = new AbortController(),
+): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout>;
+  return withSignal<Value>(signal, (resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new CatalogError('TIMEOUT', `${what}: no response within ${timeoutMs} ms (timeoutMs).`));
+      attempt.abort();
+    }, timeoutMs);
+    work(attempt.signal).then(resolve, reject);
+    return () => attempt.abort();
+  }).finally(() => clearTimeout(timer));
+}
+
+/** The error to throw for an error of fetch. */
+function failureOf(what: string, error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted === true || error instanceof CatalogError) return error;
+  return new CatalogError('CONNECTION_FAILED', `${what}: the connection failed: ${causeOf(error)}.`, { cause: error });
+}
+
+/** Node puts the reason into the cause of "fetch failed". A custom fetch may reject with any value. */
 function causeOf(error: unknown): string {
-  const { cause, message } = error as Error & {
+  const { cause, message } = (error ?? {}) as Error & {
     readonly cause?: { readonly message?: string; readonly code?: string };
   };
-  return cause?.message || cause?.code || message;
+  return cause?.message || cause?.code || message || (typeof error === 'string' ? error : 'unknown reason');
 }
 
 /**
@@ -86,13 +99,13 @@ const mostCharacters = 256 * 1024 * 1024;
 /** Streams a body as text. */
 async function* readChunks(
   body: ReadableStream<Uint8Array> | null,
-  inTime: <Value>(chunk: Promise<Value>) => Promise<Value> = (chunk) => chunk,
+  waitFor: <Value>(work: () => Promise<Value>) => Promise<Value> = (work) => work(),
 ): AsyncGenerator<string, void, undefined> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   try {
     for (;;) {
-      const { done, value } = (await (reader && inTime(reader.read()))) ?? { done: true };
+      const { done, value } = (await (reader && waitFor(() => reader.read()))) ?? { done: true };
       if (done) return;
       yield decoder.decode(value, { stream: true });
     }
@@ -125,34 +138,32 @@ class Chunks {
   }
 }
 
-async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
+async function readText(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): Promise<string> {
   const text = new Chunks();
-  for await (const chunk of readChunks(body)) text.add(chunk);
+  for await (const chunk of readChunks(body)) {
+    signal.throwIfAborted();
+    text.add(chunk);
+  }
   return text.take();
 }
 
 /** Streams a response line by line; `timeoutMs` then applies to each chunk. Not retried after a failure. */
 export async function* readLines(
   { url, headers = {} }: HttpCall,
-  { fetch, timeoutMs }: Pick<TransportParts, 'fetch' | 'timeoutMs'>,
+  { fetch, timeoutMs }: TransportParts,
   observe: (headers: Headers) => void,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly string[], void, undefined> {
   const attempt = new AbortController();
-  const end = (): void => attempt.abort();
-  signal?.addEventListener('abort', end);
-  const inTime = async <Value>(chunk: Promise<Value>): Promise<Value> => {
-    const timer = setTimeout(end, timeoutMs);
-    return chunk.finally(() => clearTimeout(timer));
-  };
+  const waitFor = <Value>(work: () => Promise<Value>): Promise<Value> =>
+    inTime('export', timeoutMs, work, signal, attempt);
   try {
-    if (signal?.aborted === true) end();
-    const response = await inTime(fetch(url, { headers, signal: attempt.signal, redirect: 'error' }));
+    const response = await waitFor(() => fetch(url, { headers, signal: attempt.signal, redirect: 'error' }));
     observe(response.headers);
     const { status, body } = response;
     if (status !== 200 || body === null) throw unexpected({ status, headers: response.headers, text: '' }, 'lines');
     const rest = new Chunks();
-    for await (const chunk of readChunks(body, inTime)) {
+    for await (const chunk of readChunks(body, waitFor)) {
       const [first = '', ...others] = chunk.split('\n');
       rest.add(first);
       if (others.length === 0) continue;
@@ -161,12 +172,9 @@ export async function* readLines(
       rest.add(next);
     }
   } catch (error) {
-    if (signal?.aborted === true) throw signal.reason;
-    if (error instanceof CatalogError) throw error;
-    throw new CatalogError('CONNECTION_FAILED', `The connection failed: ${causeOf(error)}.`, { cause: error });
+    throw failureOf('export', error, signal);
   } finally {
-    signal?.removeEventListener('abort', end);
-    end();
+    attempt.abort();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../client/src/index.ts';
+import type { CatalogClient, CatalogClientOptions, ErrorCode } from '../../client/src/index.ts';
 import { CatalogError, createCatalogClient, isCatalogError } from '../../client/src/index.ts';
 import { seedApiKey, seedCollection, seedOrder, seedProduct, seedShop, seedVariant } from '../support/seed';
 import type { SeededKey } from '../support/seed';
@@ -289,6 +289,26 @@ describe('failures', () => {
     expect(reason.message).not.toContain('secret');
   });
 
+  it.each([
+    [undefined, 'unknown reason'],
+    [null, 'unknown reason'],
+    ['no network', 'no network'],
+    [{ cause: null }, 'unknown reason'],
+    [new Error('fetch failed', { cause: null }), 'fetch failed'],
+  ])('have a message when fetch rejects with %p', async (error, reason) => {
+    const failing = createCatalogClient({
+      origin: 'https://api.catalog.example',
+      credentials: { apiKey: 'ck_some.secret' },
+      waitBudgetMs: 0,
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as custom fetches may
+      fetch: () => Promise.reject(error),
+    });
+    expect(await reasonOf(failing.shop.get())).toMatchObject({
+      code: 'CONNECTION_FAILED',
+      message: `GET /v1/shop on api.catalog.example: the connection failed: ${reason}.`,
+    });
+  });
+
   it('refuses a key with a line break, without quoting it', () => {
     const create = () => createCatalogClient({ origin: service.origin, credentials: { apiKey: 'ck_a.secret\n' } });
     expect(create).toThrow(/line break/);
@@ -336,6 +356,60 @@ describe('signals', () => {
     const walk = reasonOf(collect(limited.products.list({ signal: waiting.signal })));
     setTimeout(() => waiting.abort(reason), 20);
     expect(await walk).toBe(reason);
+  });
+
+  const never = (): Promise<never> => new Promise(() => undefined);
+  const nothing = (): void => undefined;
+  const calls = [
+    (client: CatalogClient, signal?: AbortSignal) => client.shop.get({ signal }),
+    (client: CatalogClient, signal?: AbortSignal) =>
+      client.mirror({ apply: nothing, remove: nothing, saveCursor: nothing, restart: nothing, signal }),
+  ];
+  it.each<[string, Partial<CatalogClientOptions>]>([
+    ['a token', { credentials: { getToken: never } }],
+    ['a fetch that ignores signals', { fetch: never }],
+    ['a body that ignores signals', { fetch: () => Promise.resolve(new Response(new ReadableStream())) }],
+  ])('and timeouts end calls that wait for %s', async (_, hanging) => {
+    const connect = (timeoutMs: number): CatalogClient =>
+      createCatalogClient({
+        origin: 'https://api.catalog.example',
+        credentials: { apiKey: 'ck_hanging.secret' },
+        clock: createJumpingClock(),
+        timeoutMs,
+        ...hanging,
+      });
+    for (const call of calls) {
+      expect(await reasonOf(call(connect(10)))).toMatchObject({ code: 'TIMEOUT' });
+      const stop = new AbortController();
+      setImmediate(() => stop.abort(reason));
+      expect(await reasonOf(call(connect(30_000), stop.signal))).toBe(reason);
+    }
+  });
+
+  it('end a call whose fetch aborts them', async () => {
+    for (const call of calls) {
+      const stop = new AbortController();
+      const fetch = (): Promise<never> => {
+        stop.abort(reason);
+        return never();
+      };
+      expect(await reasonOf(call(watch({ fetch }).client, stop.signal))).toBe(reason);
+    }
+  });
+
+  it('end the download of a body that ignores signals', async () => {
+    const stop = new AbortController();
+    const canceled = new Promise<void>((resolve) => {
+      const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+        await new Promise(setImmediate);
+        controller.enqueue(new Uint8Array(1));
+        stop.abort(reason);
+      };
+      const body = new ReadableStream({ pull, cancel: () => resolve() });
+      const { client } = watch({ fetch: () => Promise.resolve(new Response(body)) });
+      void reasonOf(client.shop.get({ signal: stop.signal }));
+    });
+    await canceled;
   });
 });
 
