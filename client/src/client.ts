@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
-import { systemClock } from './clock.ts';
+import { longestDelay, systemClock } from './clock.ts';
 import type { CredentialOptions } from './credentials.ts';
-import { createCredentials, demand } from './credentials.ts';
+import { createCredentials, demand, demandNumber } from './credentials.ts';
 import { CatalogError } from './errors.ts';
 import type { Fetch, TransportParts } from './exchange.ts';
 import type { PrintDocument, RunGraphql } from './graphql.ts';
@@ -81,15 +81,14 @@ export function createCatalogClient(options: CatalogClientOptions): CatalogClien
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     clock,
     random,
-    // Timers accept no longer delay.
-    timeoutMs: Math.min(options.timeoutMs ?? 30_000, 2 ** 31 - 1),
-    waitBudgetMs: options.waitBudgetMs ?? 300_000,
+    timeoutMs: Math.min(demandNumber('timeoutMs', options.timeoutMs ?? 30_000), longestDelay),
+    waitBudgetMs: demandNumber('waitBudgetMs', options.waitBudgetMs ?? 300_000),
   };
   const credentials = createCredentials(options.credentials, origin, parts);
   const { name } = credentials;
   const pace = name === undefined ? createPace(parts) : sharePace(`${origin} ${name}`, parts);
   const transport = createTransport({ ...parts, credentials, pace });
-  const cache = createPageCache(options.cacheCharacters ?? 32_000_000);
+  const cache = createPageCache(demandNumber('cacheCharacters', options.cacheCharacters ?? 32_000_000));
   const get = createGet(`${origin}/v1`, transport, cache);
 
   const getData = async <Data>(path: string, { signal }: CallOptions = {}): Promise<Data> =>

@@ -6,11 +6,14 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The longest delay of a timer, in milliseconds. Longer ones would become 1 ms. */
+export const longestDelay = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>
     withSignal(signal, (resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
+      const timer = setTimeout(resolve, Math.min(milliseconds, longestDelay));
       return () => clearTimeout(timer);
     }),
 };
@@ -30,7 +33,6 @@ export async function withSignal<Value>(
     abort = () => {
       reject(signal?.reason as Error);
       stop();
-      reject(signal?.reason as Error);
     };
     signal?.addEventListener('abort', abort);
     // By the work itself.

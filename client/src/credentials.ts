@@ -70,6 +70,17 @@ export function demand(isRight: boolean, name: string, value: unknown, expected:
   throw new TypeError(`${name}: expected ${expected}, got ${value === null ? 'null' : typeof value}.${hint}`);
 }
 
+/** Timers treat NaN and negative delays as 1 ms. */
+export function demandNumber(name: string, value: number): number {
+  if (value >= 0) return value;
+  throw new TypeError(`${name}: expected a number of at least 0, got ${value}.`);
+}
+
+/** Plain JavaScript may pass the AbortController, which would fail only after the request was sent. */
+export function demandSignal(signal: AbortSignal | undefined): void {
+  demand(!signal || typeof signal.aborted === 'boolean', 'signal', signal, 'an AbortSignal');
+}
+
 interface Token {
   readonly text: string;
   /** When to fetch a new one. */

@@ -194,7 +194,7 @@ export const detailsOf = (headers: Headers): { requestId: string | undefined; re
   return {
     requestId: headers.get('X-Request-Id') ?? undefined,
     // At least a second, so that retries always pause.
-    retryAfterMs: Number.isNaN(seconds) ? undefined : Math.max(1, seconds) * 1000,
+    retryAfterMs: Number.isFinite(seconds) ? Math.max(1, seconds) * 1000 : undefined,
   };
 };
 

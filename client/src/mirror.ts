@@ -1,5 +1,6 @@
 import { CatalogError, isCatalogError } from './errors.ts';
 import type { Clock } from './clock.ts';
+import { demandNumber, demandSignal } from './credentials.ts';
 import type { Members } from './exchange.ts';
 import { isMembers, parseMembers } from './exchange.ts';
 import type { Get } from './rest.ts';
@@ -103,6 +104,9 @@ export async function runMirror(
   options: MirrorOptions,
 ): Promise<MirrorReport> {
   const { signal, live = false, pollEveryMs, pageSize = largestPage } = options;
+  // Before the copy is emptied.
+  demandSignal(signal);
+  demandNumber('pollEveryMs', pollEveryMs ?? 0);
   const types = options.types?.map((type) => `${type}s`).join();
   const wait = live ? Math.min(longestWait, Math.floor((0.8 * timeoutMs) / 1000)) : 0;
   let { cursor } = options;

@@ -1,4 +1,5 @@
 import type { Credentials } from './credentials.ts';
+import { demandSignal } from './credentials.ts';
 import { CatalogError, isTransient } from './errors.ts';
 import type { HttpAnswer, HttpCall, TransportParts } from './exchange.ts';
 import { exchange, readLines } from './exchange.ts';
@@ -47,6 +48,7 @@ export function createTransport(parts: TransportParts & { credentials: Credentia
     },
 
     async send(call, read, signal) {
+      demandSignal(signal);
       let budget = waitBudgetMs;
       for (let blindRetries = 0; ;) {
         budget -= await pace.admit(budget, signal);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CatalogClient, CredentialOptions, MirroredObject } from '../../client/src/index.ts';
+import type { CatalogClient, CatalogClientOptions, CredentialOptions, MirroredObject } from '../../client/src/index.ts';
 import { createCatalogClient, isCatalogError } from '../../client/src/index.ts';
 import { projectRoot } from '../../src/common/project-root';
 import { fc } from '../support/properties';
@@ -13,13 +13,17 @@ import { collect, createJumpingClock } from './support';
  * match.
  */
 
-const clientOf = (answer: (url: string, call: number) => Response): { client: CatalogClient; calls: () => number } => {
+const clientOf = (
+  answer: (url: string, call: number) => Response,
+  options: Partial<CatalogClientOptions> = {},
+): { client: CatalogClient; calls: () => number } => {
   let calls = 0;
   const client = createCatalogClient({
     origin: 'https://hostile.example',
     credentials: { getToken: () => Promise.resolve('token') },
     clock: createJumpingClock(),
     fetch: (url) => Promise.resolve(answer(url, calls++)),
+    ...options,
   });
   return { client, calls: () => calls };
 };
@@ -277,6 +281,40 @@ describe('a mirror', () => {
   });
 });
 
+describe('a long wait', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it.each<[string, Response, (client: CatalogClient, signal: AbortSignal) => Promise<unknown>]>([
+    [
+      'between polls',
+      json({ data: [], has_more: false, next_cursor: 'end' }),
+      (client, signal) => client.mirror({ ...noMirror, cursor: 'end', pollEveryMs: 30 * 86_400_000, signal }),
+    ],
+    [
+      'for Retry-After',
+      json({ error: { code: 'SERVICE_UNAVAILABLE' } }, { status: 503, headers: { 'Retry-After': '99999999' } }),
+      (client, signal) => client.shop.get({ signal }),
+    ],
+  ])('%s is longer than a timer accepts, without requests in between', async (_, answer, use) => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    const { client, calls } = clientOf(() => answer.clone(), { clock: undefined, waitBudgetMs: Infinity });
+    const stop = new AbortController();
+    const call = reasonOf(use(client, stop.signal));
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(calls()).toBe(1);
+    stop.abort(new Error('enough'));
+    expect(await call).toBe(stop.signal.reason);
+  });
+
+  it('without an end is ignored', async () => {
+    const refusal = (): Response =>
+      json({ error: { code: 'RATE_LIMITED' } }, { status: 429, headers: { 'Retry-After': 'Infinity' } });
+    const answer = (_: string, call: number): Response => (call < 20 ? refusal() : json({ data: {} }));
+    const { client } = clientOf(answer, { waitBudgetMs: Infinity });
+    expect(await reasonOf(client.shop.get())).toMatchObject({ code: 'RATE_LIMITED' });
+  });
+});
+
 describe('missing settings', () => {
   it.each<[string, unknown, RegExp]>([
     [
@@ -302,6 +340,34 @@ describe('missing settings', () => {
     const create = (): unknown =>
       createCatalogClient({ origin: undefined as unknown as string, credentials: { apiKey: 'k' } });
     expect(create).toThrow(/^origin: expected a URL as a string, got undefined/);
+  });
+
+  it.each(['timeoutMs', 'waitBudgetMs', 'cacheCharacters', 'pollEveryMs'])(
+    '%s is named unless it is a number of at least 0',
+    async (name) => {
+      for (const value of [NaN, -1]) {
+        const use = async (): Promise<unknown> =>
+          clientOf(() => json({}), { [name]: value }).client.mirror({ ...noMirror, [name]: value });
+        expect(await reasonOf(use())).toEqual(new TypeError(`${name}: expected a number of at least 0, got ${value}.`));
+      }
+    },
+  );
+
+  it('signal is named, before anything is started', async () => {
+    const signal = new AbortController() as unknown as AbortSignal;
+    const { client, calls } = clientOf(() => json({ data: {} }));
+    const restart = jest.fn();
+    for (const work of [
+      client.shop.get({ signal }),
+      client.products.get('id', { signal }),
+      collect(client.orders.list({ signal })),
+      client.graphql('{ shop { id } }', {}, { signal }),
+      client.mirror({ ...noMirror, restart, signal }),
+    ]) {
+      expect(await reasonOf(work)).toEqual(new TypeError('signal: expected an AbortSignal, got object.'));
+    }
+    expect(calls()).toBe(0);
+    expect(restart).not.toHaveBeenCalled();
   });
 });
 
