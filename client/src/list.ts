@@ -8,7 +8,7 @@ export interface ListOptions extends CallOptions {
    * are shortened.
    */
   readonly limit?: number | undefined;
-  /** `nextCursor` of a page of the same list and filters. Continues after that page. */
+  /** `nextCursor` of a page of the same list and filters. Continues after that page. Empty: from the start. */
   readonly resumeFrom?: string | undefined;
 }
 
@@ -40,6 +40,8 @@ export function createList<Item>(
   path: string,
   { limit = largestPage, resumeFrom, signal, ...filters }: ListOptions,
 ): List<Item> {
+  // Plain JavaScript may pass it, but each page sets this parameter.
+  if ((filters as Query)['cursor']) throw new TypeError(`${path}: expected the option resumeFrom, got cursor.`);
   const readPage = async (cursor: string | undefined): Promise<Page<Item>> => {
     const { body, isUnchanged } = await get<PageBody<Item>>(path, { ...(filters as Query), limit, cursor }, signal);
     const { data, has_more: hasMore, next_cursor: nextCursor } = body;
@@ -51,7 +53,7 @@ export function createList<Item>(
   };
 
   async function* pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    let cursor = resumeFrom;
+    let cursor = resumeFrom || undefined;
     const demandProgress = createProgressCheck(path);
     do {
       const page = await readPage(cursor);

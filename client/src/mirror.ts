@@ -42,7 +42,7 @@ export interface MirrorOptions extends CallOptions {
   remove(objects: readonly RemovedObject[]): void | Promise<void>;
   /** Stores the cursor. Called after everything before it has been applied. */
   saveCursor(cursor: string): void | Promise<void>;
-  /** The cursor that was saved last. Without one, the whole shop is read. */
+  /** The cursor that was saved last. Without one, or if it is empty, the whole shop is read. */
   readonly cursor?: string | undefined;
   /**
    * Empties the copy. Called before a full read: without a cursor, and after RESYNC_REQUIRED (for example, a backup was
@@ -109,7 +109,8 @@ export async function runMirror(
   demandNumber('pollEveryMs', pollEveryMs ?? 0);
   const types = options.types?.map((type) => `${type}s`).join();
   const wait = live ? Math.min(longestWait, Math.floor((0.8 * timeoutMs) / 1000)) : 0;
-  let { cursor } = options;
+  // A crash can leave an empty file.
+  let cursor = options.cursor || undefined;
   let applied = 0;
   let removed = 0;
   let hasRestarted = false;

@@ -63,6 +63,17 @@ describe('lists', () => {
     }
   });
 
+  it('start at the first page if resumed from an empty cursor', async () => {
+    expect(await collect(watch().client.products.list({ resumeFrom: '' }))).toHaveLength(25);
+  });
+
+  it('refuse the cursor parameter of the REST API, which would be overwritten', () => {
+    const options = { cursor: 'saved' } as object;
+    expect(() => watch().client.products.list(options)).toThrow(
+      new TypeError('/products: expected the option resumeFrom, got cursor.'),
+    );
+  });
+
   it('stop when the reader does', async () => {
     const { client, calls } = watch();
     for await (const product of client.products.list({ limit: 2 })) {

@@ -119,10 +119,13 @@ async function breakOff(url: string, init: RequestInit): Promise<Response> {
   return new Response(whole.slice(0, whole.indexOf('\n{"type":"order"') + 10));
 }
 
-it('begins with one export, and continues with the feed behind it, in which nothing comes again', async () => {
+it.each([
+  ['no cursor', undefined],
+  ['the empty cursor of a file that was not written completely', ''],
+])('begins with one export, and continues with the feed behind it, given %s', async (_, cursor) => {
   const { connect } = await seedSource();
   const { paths, fetch } = recordPaths();
-  const copy = new Copy(connect(fetch));
+  const copy = Object.assign(new Copy(connect(fetch)), { cursor });
   await copy.pull(undefined, { pageSize: 2 });
   expect(paths).toEqual(['/export', '/changes']);
   expect(copy.state()).toEqual(await readSource(connect()));
