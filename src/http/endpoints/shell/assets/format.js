@@ -51,12 +51,15 @@ const withinYear = (format, long) => (moment) => {
 export const shortDay = withinYear(day, mediumDay);
 export const shortMoment = withinYear(minute, longMinute);
 
-/** `5 days ago`, in the language of the browser. */
+const midnight = (moment) => new Date(moment).setHours(0, 0, 0, 0);
+
+/** `5 days ago`: calendar days, because the date is often next to it. */
 export function ago(moment) {
   if (moment === null || moment === undefined) return 'never';
   const hours = (Date.parse(moment) - Date.now()) / 3_600_000;
   if (hours > -1) return relative.format(Math.min(0, Math.round(hours * 60)), 'minute');
-  return hours > -36 ? relative.format(Math.round(hours), 'hour') : relative.format(Math.round(hours / 24), 'day');
+  if (hours > -36) return relative.format(Math.round(hours), 'hour');
+  return relative.format(Math.round((midnight(moment) - midnight(Date.now())) / 86_400_000), 'day');
 }
 
 /**
