@@ -422,6 +422,26 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     });
   });
 
+  it('writes amounts with their digits and times in English, whatever the language of the browser', async () => {
+    const id = await seedShop(sql, { last_sync_at: new Date(Date.now() - 13.2 * 3_600_000) });
+    for (const [currency, total] of [['BHD', '0.004'], ['NOK', '0'], ['KWD', '1.004']] as const) await seedOrder(sql, id, { order_number: currency, currency, total_price: total, subtotal_price: '1.000', total_tax: '0.004', total_shipping: '0', created_at: new Date() });
+    const { page } = await openWithKey({ ...desk, locale: 'de-DE' }, keepSecret((await seedApiKey(sql, id)).apiKey));
+    await page.getByText('last sync: 13 hours ago').waitFor();
+    const section = tile(page, 'orders-by-day');
+    for (const [currency, marks] of [
+      ['BHD', ['BHD 0', 'BHD 0.001', 'BHD 0.002', 'BHD 0.003', 'BHD 0.004']],
+      ['NOK', ['NOK 0', 'NOK 0.5', 'NOK 1']],
+    ] as const) {
+      await page.locator('select[name=currency]').selectOption(currency);
+      const part = section.locator(`.currency[data-currency=${currency}]`);
+      await part.waitFor();
+      expect((await part.locator('.ys span').allTextContents()).map((text) => text.replace('\u00a0', ' '))).toEqual(marks);
+    }
+    await page.locator('#latest-orders').getByRole('link', { name: 'KWD' }).click();
+    await upToDate(page, 'detail');
+    expect(await tile(page, 'detail').innerText()).toMatch(/Tax\s+KWD\s0.004\s+Total\s+KWD\s1.004\s+Details/);
+  }); // prettier-ignore
+
   it('opens an object by its URL, and the page with its chosen period', async () => {
     const { page } = await openShown();
     await page.locator('select[name=period]').selectOption('30-days');

@@ -14,12 +14,13 @@ function scaleOf(highest, isCount) {
 /**
  * @param chart.buckets `{ name, label, parts: [{ className, label, value, text }], sum, sumLabel }`, the lowest part
  * first; `name` is shown on the axis unless it is empty
- * @param chart.write formats a value of the axis for people
+ * @param chart.write formats a value of the axis for people, with the digits of its steps
  * @param chart.label a description of the picture for screen readers
  */
 export function stackedBars({ buckets, write, label, isCount }) {
   const sums = buckets.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0));
-  const { step, steps } = scaleOf(Math.max(1e-9, ...sums), isCount);
+  // Free orders have no bars, but an axis.
+  const { step, steps } = scaleOf(Math.max(0, ...sums) || 1, isCount);
   const top = step * steps;
   const width = buckets.length * 10;
   const hot = rectangle(0, 0, 10, 100, 'hot');
@@ -36,7 +37,7 @@ export function stackedBars({ buckets, write, label, isCount }) {
   const card = element('div', { className: 'hover', role: 'status', hidden: true });
   const field = element('div', { className: 'field-of' }, [svg, card]);
   const ys = element('div', { className: 'ys num', ariaHidden: 'true' }, Array.from({ length: steps + 1 }, (_, at) => {
-    const mark = element('span', { textContent: write(at * step) });
+    const mark = element('span', { textContent: write(at * step, step) });
     mark.style.bottom = `${(100 * at) / steps}%`;
     return mark;
   })); // prettier-ignore

@@ -120,14 +120,15 @@ const showOrder = (order) => [
 /** Rows that add up to the total: subtotals may or may not include tax, and no field has the discounts. */
 function amountsOf({ currency, totalPrice, subtotalPrice, totalTax, totalShipping }) {
   const [total, subtotal, tax, shipping] = [totalPrice, subtotalPrice, totalTax, totalShipping].map(Number);
-  const cents = (amount) => Math.round(amount * 100);
-  const isIncluded = cents(subtotal + shipping) === cents(total);
+  // Some currencies have three decimal places.
+  const exact = (amount) => Math.round(amount * 10_000);
+  const isIncluded = exact(subtotal + shipping) === exact(total);
   const other = isIncluded ? 0 : total - subtotal - shipping - tax;
   return [
     ['Subtotal', money(subtotalPrice, currency)],
     ['Shipping', money(totalShipping, currency)],
     ...(isIncluded ? [] : [['Tax', money(totalTax, currency)]]),
-    ...(cents(other) === 0 || [totalPrice, subtotalPrice, totalTax, totalShipping].includes(null)
+    ...(exact(other) === 0 || [totalPrice, subtotalPrice, totalTax, totalShipping].includes(null)
       ? []
       : [['Other', money(other.toFixed(4), currency)]]),
     ['Total', money(totalPrice, currency)],

@@ -53,7 +53,7 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
   const isMoney = measure === 'totalPrice';
   const sums = sumsOf(buckets, currency);
   const orders = ordersOf(count);
-  const write = (value) => (isMoney ? money(String(value), currency, value < 1e15 ? 'compact' : 'scientific') : number(value));
+  const write = (value, step) => (isMoney ? money(String(value), currency, value < 1e15 ? 'compact' : 'scientific', Math.max(1, Math.ceil(-Math.log10(step)))) : number(value));
   const statuses = financialStatuses.map((each) => ({ ...each, ...paymentOf(each.status) })).sort((one, other) => one.at - other.at);
   const parts = sums.map((each) =>
     statuses.map(({ status, label, className }) => {

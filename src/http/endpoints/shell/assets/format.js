@@ -1,5 +1,6 @@
-// Formats numbers, money, dates and statuses in the browser's language, the same everywhere on the page.
-const locale = undefined;
+// Formats numbers, money, dates and statuses in English whatever the browser's language: they are parts of English
+// sentences, and screen readers read them so.
+const locale = 'en';
 const plain = new Intl.NumberFormat(locale);
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 const longDay = new Intl.DateTimeFormat(locale, { dateStyle: 'long' });
@@ -11,16 +12,16 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 export const number = (value) => plain.format(value);
 
 const moneyFormats = new Map();
-/** @param form `whole`, or a notation of Intl for an axis; without one all digits */
-function moneyFormat(currency, form) {
-  const key = `${currency} ${form}`;
+/** @param form `whole`, or a notation of Intl for an axis, with `digits` decimal places; without one all digits */
+function moneyFormat(currency, form, digits) {
+  const key = `${currency} ${form} ${digits}`;
   if (!moneyFormats.has(key)) {
-    const digits = form === 'whole' ? { maximumFractionDigits: 0 } : form ? { notation: form, maximumFractionDigits: 1 } : { maximumFractionDigits: 20 };
+    const options = form === 'whole' ? { maximumFractionDigits: 0 } : form ? { notation: form, maximumFractionDigits: digits } : { maximumFractionDigits: 20 };
     let format;
     try {
-      format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits });
+      format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...options });
     } catch {
-      format = new Intl.NumberFormat(locale, digits);
+      format = new Intl.NumberFormat(locale, options);
     }
     moneyFormats.set(key, format);
   }
@@ -28,8 +29,8 @@ function moneyFormat(currency, form) {
 } // prettier-ignore
 
 /** Formats an amount from the API's text, without losing digits. */
-export const money = (amount, currency, form) =>
-  amount === null || amount === undefined ? '–' : moneyFormat(currency, form).format(amount);
+export const money = (amount, currency, form, digits) =>
+  amount === null || amount === undefined ? '–' : moneyFormat(currency, form, digits).format(amount);
 
 export const prices = (min, max, currency) =>
   min === null ? 'no price' : min === max ? money(min, currency) : `${money(min, currency)} to ${money(max, currency)}`;
