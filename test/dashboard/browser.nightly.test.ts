@@ -569,6 +569,16 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     await plot.locator('.hover').waitFor();
   });
 
+  it('keeps the table of the chart open while switching the measure', async () => {
+    const { page } = await openShown();
+    const section = tile(page, 'orders-by-day');
+    await section.getByText('View as table').click();
+    await section.getByRole('radio', { name: 'Orders' }).check();
+    await section.locator('.big', { hasText: /totaling/ }).waitFor();
+    expect(await section.locator('.numbers').getAttribute('open')).toBe('');
+    await section.locator('.numbers table').waitFor();
+  });
+
   it('leads to the explorer with the query and the variables of a tile', async () => {
     const demo = await start({ demoApiKey: apiKey }, { RATE_LIMIT_REQUESTS: '1000' });
     const { page, complaints } = await open(desk, demo);

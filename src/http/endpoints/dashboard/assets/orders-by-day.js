@@ -93,11 +93,16 @@ function showCurrency(buckets, { currency, count, totalPrice, financialStatuses 
   return part;
 } // prettier-ignore
 
-/** A thousand cells that few people open: created on demand. */
+let isOpen = false;
+
+/** A thousand cells that few people open: created on demand. Stays open when the chart is drawn again. */
 function foldedNumbers(toTable) {
   const place = element('div', { className: 'scrolls', tabIndex: 0, role: 'group', ariaLabel: 'Table' });
-  const fold = element('details', { className: 'fold numbers' }, [element('summary', { textContent: 'View as table' }), place]);
-  fold.addEventListener('toggle', () => place.childElementCount === 0 && place.append(toTable()));
+  const fold = element('details', { className: 'fold numbers', open: isOpen }, [element('summary', { textContent: 'View as table' }), place]);
+  fold.addEventListener('toggle', () => {
+    isOpen = fold.open;
+    if (isOpen && place.childElementCount === 0) place.append(toTable());
+  });
   return fold;
 } // prettier-ignore
 
