@@ -422,6 +422,22 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     });
   });
 
+  it('offers a way on from its welcome, and nothing that needs JavaScript without it', async () => {
+    const demo = await start({ demoApiKey: apiKey }, { KEY_USAGE: 'false' });
+    const { page } = await open(desk, demo);
+    const errors = [{ message: 'The key was revoked.', extensions: { code: 'UNAUTHORIZED' } }];
+    await page.route('**/graphql', (route) => route.fulfill({ status: 401, json: { errors } }));
+    await page.reload();
+    await page.getByText('The key was revoked.').waitFor();
+    await page.keyboard.press('Escape');
+    await welcomeOf(page).getByRole('button', { name: 'Use the demo key' }).waitFor();
+    await welcomeOf(page).getByRole('button', { name: 'Add a key' }).click();
+    expect(await focused(page)).toBe('key');
+    const { page: plain } = await open({ ...desk, javaScriptEnabled: false }, demo);
+    await welcomeOf(plain).waitFor();
+    expect(await welcomeOf(plain).getByRole('button').count()).toBe(0);
+  });
+
   it('writes amounts with their digits and times in English, whatever the language of the browser', async () => {
     const id = await seedShop(sql, { last_sync_at: new Date(Date.now() - 13.2 * 3_600_000) });
     for (const [currency, total] of [['BHD', '0.004'], ['NOK', '0'], ['KWD', '1.004']] as const) await seedOrder(sql, id, { order_number: currency, currency, total_price: total, subtotal_price: '1.000', total_tax: '0.004', total_shipping: '0', created_at: new Date() });
@@ -441,6 +457,14 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     await upToDate(page, 'detail');
     expect(await tile(page, 'detail').innerText()).toMatch(/Tax\s+KWD\s0.004\s+Total\s+KWD\s1.004\s+Details/);
   }); // prettier-ignore
+
+  it('limits the height of a long title among the key metrics', async () => {
+    const id = await seedShop(sql);
+    await seedProduct(sql, id, { title: 'Large stoneware mug '.repeat(15) });
+    const { page } = await openWithKey(desk, keepSecret((await seedApiKey(sql, id)).apiKey));
+    await upToDate(page, 'figures');
+    expect((await page.locator('[data-figure=last-change]').boundingBox())?.height).toBeLessThan(200);
+  });
 
   it('opens an object by its URL, and the page with its chosen period', async () => {
     const { page } = await openShown();

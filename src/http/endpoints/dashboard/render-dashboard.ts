@@ -74,7 +74,7 @@ ${
     ? `<button type="button" class="btn primary" popovertarget="key">Add a key</button>
 <p class="small muted">The operator of this server creates keys:</p>
 ${renderCode('catalog key create --shop DOMAIN \\\n  --scope orders:read \\\n  --scope catalog:read \\\n  --scope account:read', 'sh')}`
-    : '<button type="button" class="btn primary" data-forget>Use the demo key</button>'
+    : '<div class="turns"><button type="button" class="btn primary" data-forget>Use the demo key</button><button type="button" class="btn" popovertarget="key">Add a key</button></div>'
 }
 </section>`;
 
