@@ -422,6 +422,19 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     });
   });
 
+  it('keeps the drawer open on the second click of a double-click', async () => {
+    const { page } = await openShown();
+    for (const link of [page.locator('#stock li a').first(), page.locator('#latest-orders tbody a').first()]) {
+      await link.click();
+      await upToDate(page, 'detail');
+      await page.mouse.down({ clickCount: 2 });
+      await page.mouse.up({ clickCount: 2 });
+      expect(await page.locator('#drawer').isVisible()).toBe(true);
+      await page.mouse.click(5, 300);
+      await page.waitForURL(({ hash }) => hash === '');
+    }
+  });
+
   it('offers a way on from its welcome, and nothing that needs JavaScript without it', async () => {
     const demo = await start({ demoApiKey: apiKey }, { KEY_USAGE: 'false' });
     const { page } = await open(desk, demo);

@@ -325,7 +325,9 @@ addEventListener('hashchange', () => {
   void openFromAddress();
 });
 drawer.addEventListener('close', () => objectPath.test(location.hash) && history.go(-depth));
-drawer.addEventListener('click', ({ target }) => {
+drawer.addEventListener('click', ({ target, detail }) => {
+  // The second click of a double-click that opened it.
+  if (detail > 1) return;
   if (target === drawer || target.closest('[data-close]') !== null) drawer.close();
 });
 
