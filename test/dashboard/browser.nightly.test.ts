@@ -435,6 +435,28 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     }
   });
 
+  it('agrees with its URL on the currency after another key', async () => {
+    const seedKey = async (name: string, ...currencies: readonly string[]) => {
+      const id = await seedShop(sql, { name });
+      for (const currency of currencies) await seedOrder(sql, id, { currency, created_at: new Date() });
+      return keepSecret((await seedApiKey(sql, id)).apiKey);
+    };
+    const { page } = await open();
+    await page.goto(`${page.url()}?currency=GBP`);
+    const field = page.locator('select[name=currency]');
+    const use = async (name: string, ...currencies: readonly string[]) => {
+      await giveKey(page, await seedKey(name, ...currencies));
+      await page.getByRole('heading', { name }).waitFor();
+      return [await field.inputValue(), new URL(page.url()).searchParams.get('currency') ?? ''];
+    };
+    expect(await use('First', 'GBP', 'GBP', 'CHF')).toEqual(['GBP', 'GBP']);
+    await field.selectOption('CHF');
+    expect(await use('Second', 'GBP', 'GBP', 'CHF')).toEqual(['CHF', 'CHF']);
+    expect(await use('Third', 'JPY')).toEqual(['JPY', 'JPY']);
+    expect(await use('Fourth')).toEqual(['', '']);
+    expect(await field.locator('option').allTextContents()).toEqual(['Currency']);
+  });
+
   it('offers a way on from its welcome, and nothing that needs JavaScript without it', async () => {
     const demo = await start({ demoApiKey: apiKey }, { KEY_USAGE: 'false' });
     const { page } = await open(desk, demo);

@@ -193,6 +193,7 @@ function download(name, blob) {
 // The period and the currency of the page, also in the URL.
 const periodForm = find(document, '[data-period]');
 const currencyField = periodForm.elements.currency;
+const [noCurrency] = currencyField.options;
 let currencies = [];
 const words = new URLSearchParams(location.search);
 const page = {
@@ -214,12 +215,15 @@ const page = {
     if (page.isReady) return;
     if (!page.isPeriodChosen) periodForm.elements.period.value = name;
     currencies = all;
-    if (all.length > 0)
-      currencyField.replaceChildren(...all.map((currency) => element('option', { textContent: nameOf(currency) })));
-    const chosen = all.findIndex((currency) => nameOf(currency) === words.get('currency'));
+    const options = all.map((currency) => element('option', { textContent: nameOf(currency) }));
+    currencyField.replaceChildren(...(all.length > 0 ? options : [noCurrency]));
+    const wanted = new URLSearchParams(location.search).get('currency');
+    const chosen = all.findIndex((currency) => nameOf(currency) === wanted);
     currencyField.selectedIndex = Math.max(0, chosen);
     page.isReady = true;
     startPeriod();
+    // It may have dates or a currency that this shop does not have.
+    if (location.search !== '') keepInAddress();
   },
   /** The second tile of the drawer needs what the first one has shown. */
   async showOrdersOf(skus) {
