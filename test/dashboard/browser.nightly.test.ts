@@ -457,6 +457,41 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(await field.locator('option').allTextContents()).toEqual(['Currency']);
   });
 
+  it('refuses dates out of range, says so, and keeps the dates in use', async () => {
+    const { page, sent } = await openShown({ ...desk, timezoneId: 'UTC' });
+    const first = page.getByLabel('First day');
+    const words = () => new URL(page.url()).searchParams;
+    const shown = async () => {
+      for (const id of ['figures', 'orders-by-day', 'best-sellers']) await upToDate(page, id);
+      return first.inputValue();
+    };
+    await page.goto(`${service.origin}/dashboard?period=dates&from=0001-01-01&to=9999-12-31&zone=UTC`);
+    expect(await shown()).toMatch(/^20/);
+    expect([words().get('from'), words().get('to')]).toEqual([
+      await shown(),
+      await page.getByLabel('Last day').inputValue(),
+    ]);
+    await page.goto(`${service.origin}/dashboard?period=dates&from=2026-11-01&to=2026-11-30&zone=UTC`);
+    expect(await shown()).toBe('2026-11-01');
+    const reason = page.getByText('First day must be a date from 2000-01-01 to 2999-12-31. Restored');
+    // The month alone already makes a valid date, which is shown.
+    for (const [enter, leave, restored] of [
+      [() => first.pressSequentially('06011999'), () => first.press('Enter'), '2026-06-01'],
+      [() => first.pressSequentially('06011999'), () => page.locator('h1').click(), '2026-06-01'],
+      [() => first.fill(''), () => first.blur(), '2026-11-01'],
+    ] as const) {
+      await enter();
+      await leave();
+      await reason.filter({ hasText: restored }).waitFor();
+      expect([await shown(), words().get('from')]).toEqual([restored, restored]);
+      await page.getByLabel('Last day').fill('2026-11-29');
+      await first.fill('2026-11-01');
+      await first.blur();
+      expect(await reason.isVisible()).toBe(false);
+    }
+    expect(JSON.stringify(sent)).not.toMatch(/"range":{"from":"(?!20)/);
+  });
+
   it('offers a way on from its welcome, and nothing that needs JavaScript without it', async () => {
     const demo = await start({ demoApiKey: apiKey }, { KEY_USAGE: 'false' });
     const { page } = await open(desk, demo);

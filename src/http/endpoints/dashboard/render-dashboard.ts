@@ -16,6 +16,9 @@ const periods = [
   ['dates', 'Custom range', 'period'],
 ] as const;
 
+/** The end of the latest range, and the start of the range that precedes the longest one, have years of four digits. */
+const dates = 'min="2000-01-01" max="2999-12-31" required class="period" autocomplete="off"';
+
 /** The dashboard without data. */
 export function renderDashboard(facts: ShellFacts, demoKey: string | undefined): string {
   const { hasExplorer } = facts;
@@ -44,13 +47,14 @@ ${at('shop')}
 <div class="ask">${at('search')}
 <form data-period aria-label="Period">
 <label><span class="sr">Period</span><select name="period" class="period" autocomplete="off">${periods.map(([value, words, length]) => `<option value="${value}" data-length="${length}">${words}</option>`).join('')}</select></label>
-<span class="dates" data-dates hidden><input type="date" name="from" min="2000-01-01" max="9999-12-31" class="period" aria-label="First day" autocomplete="off"><input type="date" name="to" min="2000-01-01" max="9999-12-31" class="period" aria-label="Last day" autocomplete="off"></span>
+<span class="dates" data-dates hidden><input type="date" name="from" ${dates} aria-label="First day"><input type="date" name="to" ${dates} aria-label="Last day"></span>
 <label><span class="sr">Currency</span><select name="currency" class="period" autocomplete="off"><option value="">Currency</option></select></label>
 <label><span class="sr">Time zone</span><select name="zone" class="period" autocomplete="off"><option value="browser">Browser time zone</option><option value="UTC">UTC</option></select></label>
 </form></div>
 </header>
 ${renderWelcome(demoKey)}
 <p class="wait" role="status" data-wait></p>
+<p class="wait" role="status" data-refused-date></p>
 ${at('figures')}
 ${at('main')}
 <div class="grid3">${at('row')}</div>

@@ -259,11 +259,19 @@ function keepInAddress() {
 } // prettier-ignore
 periodForm.addEventListener('change', ({ target }) => {
   // A date that is still being typed.
-  if (!target.checkValidity() || target.value === '') return;
+  if (!target.checkValidity()) return;
+  say(refusedDate, '');
   page.isPeriodChosen = true;
   startPeriod();
   keepInAddress();
 });
+const refusedDate = find(document, '[data-refused-date]');
+for (const type of ['focusout', 'keydown'])
+  periodForm.addEventListener(type, ({ target, key = 'Enter' }) => {
+    if (key !== 'Enter' || target.checkValidity()) return;
+    showDates();
+    say(refusedDate, `${target.ariaLabel} must be a date from ${target.min} to ${target.max}. Restored ${target.value}.`);
+  }); // prettier-ignore
 
 async function load(section) {
   try {

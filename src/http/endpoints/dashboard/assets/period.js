@@ -36,14 +36,16 @@ export function readPeriod({ period: { value }, zone, from, to }) {
   return { timeZone, interval, range: toRange(range), before: toRange(before) };
 } // prettier-ignore
 
-/** The initial values of the range's fields: the last thirty days. */
+/** Replaces missing dates and dates out of range with the last ones in use, at first with the last thirty days. */
 export function fillDates({ from, to, zone }) {
   // Sweden writes dates as in ISO 8601.
   const dateOf = (days) =>
     new Date(Date.now() + days * day).toLocaleDateString('sv', { timeZone: zone.value === 'UTC' ? 'UTC' : undefined });
-  from.value ||= dateOf(-29);
-  to.value ||= dateOf(0);
-}
+  for (const [field, days] of [[from, -29], [to, 0]]) {
+    if (!field.checkValidity()) field.value = field.defaultValue || dateOf(days);
+    field.defaultValue = field.value;
+  }
+} // prettier-ignore
 
 const week = 7 * day;
 
