@@ -492,6 +492,42 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     expect(JSON.stringify(sent)).not.toMatch(/"range":{"from":"(?!20)/);
   });
 
+  it('offers “Try again” once for all that failed, and keeps the focus there', async () => {
+    const { page } = await openShown();
+    const failing = new Map<string, 'abort' | 'refuse'>();
+    await page.route('**/graphql', (route) => {
+      const { query } = route.request().postDataJSON() as { query: string };
+      const how = failing.get(/^query (\w+)/m.exec(query)?.[1] ?? '');
+      if (how === 'abort') return route.abort();
+      if (how === undefined) return route.continue();
+      const errors = [{ message: 'Internal error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } }];
+      return route.fulfill({ status: 500, json: { errors } });
+    });
+    const again = (id: string) => tile(page, id).getByRole('button', { name: 'Try again' });
+    const retry = async (id: string) => {
+      const old = await again(id).elementHandle();
+      await again(id).press('Enter');
+      await old?.waitForElementState('hidden');
+    };
+    failing.set('Shop', 'refuse');
+    await page.reload();
+    await again('shop').waitFor();
+    await page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+    failing.clear();
+    for (const [name, how] of [['Stock', 'refuse'], ['Breakdown', 'abort'], ['Figures', 'abort']] as const) failing.set(name, how);
+    await retry('shop');
+    for (const id of ['stock', 'breakdown', 'figures']) await again(id).waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('shop');
+    await retry('stock');
+    await again('stock').waitFor();
+    expect(await focused(page)).toBe('Try again');
+    failing.clear();
+    await retry('stock');
+    for (const id of runsAlone) await upToDate(page, id);
+    expect(await page.evaluate('document.activeElement.id')).toBe('stock');
+    expect(await page.getByText('Try again').count()).toBe(0);
+  }); // prettier-ignore
+
   it('offers a way on from its welcome, and nothing that needs JavaScript without it', async () => {
     const demo = await start({ demoApiKey: apiKey }, { KEY_USAGE: 'false' });
     const { page } = await open(desk, demo);
@@ -719,12 +755,33 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     await page.keyboard.type('CUP-5-1');
     await upToDate(page, 'search');
     await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    expect([await focused(page), await tile(page, 'search').locator('li').count()]).toEqual(['text', 0]);
+    await page.keyboard.press('Enter');
+    await upToDate(page, 'search');
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await tile(page, 'detail').getByRole('heading', { name: 'Cup 05' }).waitFor();
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Close');
     await tabTo('View query: Details');
     await page.keyboard.press('Enter');
     expect(await tile(page, 'detail').locator('[data-document]').isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await focused(page)).toBe('text');
+  });
+
+  it('searches on Enter only for a letter or digit', async () => {
+    const { page, sent } = await openShown();
+    const { length } = sent;
+    const field = tile(page, 'search').getByRole('searchbox');
+    for (const text of ['', '!!!']) {
+      await field.fill(text);
+      await field.press('Enter');
+    }
+    await field.fill('Cup 02');
+    await field.press('Enter');
+    await upToDate(page, 'search');
+    expect(sent.slice(length).map(({ variables }) => (variables as { text: string }).text)).toEqual(['Cup 02']);
   });
 
   it('keeps the key only in this tab, for all its pages', async () => {
@@ -834,6 +891,11 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     load();
     await search(page, 'Cup 02');
     await tile(page, 'stock').getByText('This tile did not load: reload the page.').waitFor();
+    // Without the script of the shop, no tile waits for its period.
+    await page.route('**/shop.js', (route) => route.abort());
+    await page.reload();
+    await tile(page, 'shop').getByText('This tile did not load: reload the page.').waitFor();
+    await page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
   });
 
   it('waits for the limit as Retry-After says, says so, and then shows all numbers', async () => {

@@ -102,7 +102,7 @@ function renderView(view: DashboardView, explorer: string | undefined): string {
     : `<div class="card-head"><h2 id="${id}-title">${title}</h2>${form}<span class="tools">${tools.join('')}</span></div>`;
   const listed = area === 'row' || id === 'collections' ? ' list' : '';
   const waits = area === 'search' || area === 'drawer';
-  return `<section class="${isBare ? `bare at-${area}` : `card at-${area}${listed}`}" id="${id}" data-view="${id}"${waits ? '' : ' aria-busy="true"'} aria-labelledby="${id}-title">
+  return `<section class="${isBare ? `bare at-${area}` : `card at-${area}${listed}`}" id="${id}" data-view="${id}"${waits ? '' : ' aria-busy="true"'} aria-labelledby="${id}-title" tabindex="-1">
 ${head}
 <p role="status" class="state" data-state></p>
 <div data-output${area === 'figures' ? ' class="kpis"' : ''}></div>

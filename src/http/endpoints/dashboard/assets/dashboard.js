@@ -50,8 +50,10 @@ class Tile {
     this.view.restart?.();
     this.clear();
     if (!hasKey) return;
-    if (this.view.waitsForPeriod === true && !page.isReady) this.#await();
-    else if (!this.view.waits) void this.load();
+    if (this.view.waitsForPeriod === true && !page.isReady) {
+      // Without the shop, there is no period to wait for.
+      if (find(document, '#shop[aria-busy]')) this.#await();
+    } else if (!this.view.waits) void this.load();
   }
 
   /** For another period, for example: the old content stays until the result arrives. */
@@ -62,6 +64,7 @@ class Tile {
 
   #await() {
     this.section.setAttribute('aria-busy', 'true');
+    this.#keepFocus(this.state);
     say(this.state, this.section.id === 'shop' ? 'Loading…' : '');
     this.#offerFiles();
   }
@@ -71,8 +74,15 @@ class Tile {
     this.#call = undefined;
     this.section.removeAttribute('aria-busy');
     delete this.section.dataset.shown;
+    this.#keepFocus(this.state);
     say(this.state, '');
     this.#empty();
+  }
+
+  /** Call it before the content of `place` is removed: the focus would move to the top of the page. */
+  #keepFocus(place) {
+    const next = find(this.section, '[type=search]') ?? this.section;
+    if (place.contains(document.activeElement)) next.focus({ preventScroll: true });
   }
 
   /** Files can be saved only when there is data of the chosen period. */
@@ -86,6 +96,7 @@ class Tile {
 
   #empty() {
     this.#data = undefined;
+    this.#keepFocus(this.output);
     this.output.replaceChildren();
     this.#offerFiles();
   }
@@ -120,13 +131,26 @@ class Tile {
     } catch (error) {
       if (this.#call !== call || call.signal.aborted) return;
       this.#empty();
-      const onclick = () => (this.section.id === 'shop' ? restart(true) : void this.load());
-      const again = element('button', { type: 'button', className: 'btn small', textContent: 'Try again', onclick });
-      this.state.replaceChildren(error.message, again);
+      say(this.state, error.message);
+      this.#offerRetry();
     } finally {
       if (this.#call === call) this.section.removeAttribute('aria-busy');
       this.#offerFiles();
     }
+  }
+
+  #offerRetry() {
+    const isShop = this.section.id === 'shop';
+    const onclick = () => (isShop ? restart(true) : onTiles((tile) => tile.retry()));
+    const again = element('button', { type: 'button', className: 'btn small', textContent: 'Try again', onclick });
+    this.state.append(again);
+    if (document.activeElement === this.section) again.focus();
+    if (isShop) stopWaiting();
+  }
+
+  /** Other tiles have often failed for the same reason. */
+  retry() {
+    if (find(this.state, 'button') !== null) void this.load();
   }
 
   #show({ data, errors = [], extensions }) {
@@ -143,6 +167,7 @@ class Tile {
     // One missing scope may be reported by several fields.
     const texts = new Set(errors.map(({ message }) => message));
     this.state.append(...[...texts].map((textContent) => element('span', { className: 'problem', textContent })));
+    if (!data) this.#offerRetry();
     const cost = extensions?.cost;
     say(find(this.section, '[data-cost]'), cost === undefined ? '' : `Cost: ${cost.requested} of ${cost.allowed} points.`);
   } // prettier-ignore
@@ -278,6 +303,8 @@ async function load(section) {
     return new Tile(section, await import(`./${section.dataset.view}.js`));
   } catch {
     say(find(section, '[data-state]'), 'This tile did not load: reload the page.');
+    section.removeAttribute('aria-busy');
+    if (section.id === 'shop') stopWaiting();
     return undefined;
   }
 }
@@ -291,17 +318,17 @@ function showDates() {
   if (isRange) fillDates(periodForm.elements);
 }
 
+const onTiles = (use) => tiles.forEach((tile) => tile.then((loaded) => loaded && use(loaded)));
+const onPeriod = (use) => onTiles((tile) => tile.view.waitsForPeriod === true && use(tile));
+
 function startPeriod() {
   showDates();
-  for (const tile of tiles.values()) void tile.then((loaded) => loaded?.view.waitsForPeriod === true && loaded.reload());
-} // prettier-ignore
+  onPeriod((tile) => tile.reload());
+}
 
-document.addEventListener('submit', async (event) => {
-  const section = event.target.closest('[data-view]');
-  if (section === null) return;
-  event.preventDefault();
-  await (await tiles.get(section.dataset.view))?.load();
-});
+const stopWaiting = () => onPeriod((tile) => tile.clear());
+
+document.addEventListener('submit', (event) => event.preventDefault());
 
 // The drawer: each object has its own URL. Back shows the previous object, or closes the drawer.
 const drawer = find(document, '#drawer');
@@ -349,7 +376,7 @@ function restart(isUsable) {
   page.isReady = false;
   document.documentElement.toggleAttribute('data-key', isUsable);
   forgetWaiting();
-  for (const tile of tiles.values()) void tile.then((loaded) => loaded?.restart());
+  onTiles((tile) => tile.restart());
   void openFromAddress();
 }
 onCredential(restart);

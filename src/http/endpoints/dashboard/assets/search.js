@@ -20,7 +20,7 @@ export function start(tile) {
     tile.clear();
     if (/[\p{L}\p{N}]/u.test(field.value)) timer = setTimeout(() => void tile.load(), 200);
   };
-  field.addEventListener('input', ask);
+  for (const type of ['input', 'submit']) tile.form.addEventListener(type, ask);
   // For text that was typed while this script was loading.
   ask();
   const leave = ({ type, target }) => {
