@@ -75,12 +75,14 @@ async function fillId(form, call) {
 /** Another key has other objects: forgets the responses, and the id that no person entered. */
 function reset(form, samples) {
   form.call = undefined;
-  const field = find(form, '[data-in=path]');
-  const isEntered = field !== null && ![form.foundId, field.defaultValue, ''].includes(field.value);
+  const { foundId } = form;
   delete form.foundId;
+  const field = find(form, '[data-in=path]');
   // The server has filled in one of the demo shop.
-  if (field !== null && !isEntered) field.value = hasDemoKey() ? field.defaultValue : '';
-  if (form.dataset.list !== undefined) showCall(form);
+  const value = hasDemoKey() ? field?.defaultValue : '';
+  const isOther = field !== null && field.value !== value && [foundId, field.defaultValue, ''].includes(field.value);
+  if (isOther) field.value = value;
+  if (isOther || foundId !== undefined) showCall(form);
   find(form, '.next')?.remove();
   for (const [place, nodes] of samples) {
     place.classList.remove('failed');
