@@ -1,7 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
-import { maximumAnswerBytes } from '../../catalog/answer-size';
 import { csvTypes } from '../../catalog/export/csv-table';
 import type { FeedReport } from '../../catalog/export/export-google';
 import { isLinkTemplate, linkExample } from '../../catalog/export/google-row';
@@ -145,6 +144,7 @@ async function* asTerminalText(lines: AsyncIterable<Buffer>): AsyncGenerator<Buf
 
 /** Writers of the tables can make a product larger than any that `catalog import` accepts. */
 async function* noteLargeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const { maximumAnswerBytes } = await import('../../catalog/answer-size.js');
   const large: string[] = [];
   let beginning = '';
   let bytes = 0;
