@@ -145,7 +145,6 @@ function offerOverSubgraphs(types) {
   Object.assign(tab, { id: 'over-subgraphs', textContent: 'Across subgraphs', tabIndex: -1, ariaSelected: 'false' });
   find(document, '.examples').append(tab);
   addExample(tab, {
-    name: 'Across subgraphs',
     query: `# Products with fields from other subgraphs.
 query AcrossSubgraphs {
   products(first: 3) {

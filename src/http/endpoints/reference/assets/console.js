@@ -72,8 +72,12 @@ async function fillId(form, call) {
   showCall(form);
 }
 
+/** Where a page shows a sample until a call is sent. */
+const samplePlaces =
+  '[data-rest-response] code, [data-graphql-response] code, [data-headers] code, [data-state], [data-comparison]';
+
 /** Another key has other objects: forgets the responses, and the id that no person entered. */
-function reset(form, samples) {
+function reset(form) {
   form.call = undefined;
   const { foundId } = form;
   delete form.foundId;
@@ -84,7 +88,7 @@ function reset(form, samples) {
   if (isOther) field.value = value;
   if (isOther || foundId !== undefined) showCall(form);
   find(form, '.next')?.remove();
-  for (const [place, nodes] of samples) {
+  for (const [place, nodes] of form.samples ?? []) {
     place.classList.remove('failed');
     place.closest('.answer')?.classList.remove('real');
     place.replaceChildren(...nodes);
@@ -96,6 +100,7 @@ async function run(form) {
   // A newer call replaces it.
   const call = (form.call = Symbol('call'));
   const box = form.closest('.op, .live');
+  form.samples ??= findAll(box, samplePlaces).map((place) => [place, [...place.childNodes]]);
   const state = find(box, '[data-state]');
   // Where the page compares both responses.
   const said = find(box, '[data-comparison]') ?? state;
@@ -189,10 +194,7 @@ for (const form of findAll(document, 'form[data-variables]')) {
   // The server has already written the call for the origin that it knows; behind a proxy, the page may have another.
   const shown = find(form, '[data-snippet=curl]');
   if (shown !== null && !shown.textContent.includes(`"${location.origin}`)) showCall(form);
-  const places =
-    '[data-rest-response] code, [data-graphql-response] code, [data-headers] code, [data-state], [data-comparison]';
-  const samples = findAll(form.closest('.op, .live'), places).map((place) => [place, [...place.childNodes]]);
-  onCredential(() => reset(form, samples));
+  onCredential(() => reset(form));
   form.addEventListener('input', () => showCall(form));
   form.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.requestSubmit();
