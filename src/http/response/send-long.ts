@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { toDatabaseApiError } from '../../database/database-failure';
@@ -53,7 +52,7 @@ export async function sendLong(
       return true;
     }
     holdUntilRead(response, 2 * readBytes);
-    await pipeline(Readable.from(spool.read(), { objectMode: false, highWaterMark: readBytes }), response);
+    await pipeline(spool.read(), response);
     return true;
   } catch (error) {
     if (spool?.failure === undefined && isUnwanted()) return false;
