@@ -324,6 +324,19 @@ it('reads no further page for streams whose clients have disconnected', async ()
   last.close();
 });
 
+it('reads one change once for all clients that wait at the same position', async () => {
+  const shop = await openShop();
+  const streams = await Promise.all(Array.from({ length: 100 }, () => Stream.open(shop.apiKey, '?after=now')));
+  await Promise.all(streams.map((stream) => stream.untilCurrent()));
+  const answers = await countAnswers(service.origin);
+  const order = await seedOrder(service.sql, shop.id);
+  await Promise.all(streams.map((stream) => stream.untilCurrent(2)));
+  for (const stream of streams) stream.close();
+  expect(streams.map(({ entries }) => entries.map(({ id }) => id))).toEqual(streams.map(() => [order]));
+  // 64 of a shop read at the same time. Those that see their change in another turn of the event loop read it again.
+  expect((await countAnswers(service.origin)) - answers).toBeLessThan(20);
+});
+
 it('a stream that is not read keeps one page in bytes, and no objects of it', async () => {
   const shop = await openShop();
   await service.sql(

@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Rule } from '../../../../rest/operation';
 import { parseQueryString, readParameter, toIgnoredHeader } from '../../../../rest/operation';
@@ -5,6 +6,7 @@ import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
 import { listChanges, readListChangesDocument, toNextPage } from '../../../../rest/feed/listChanges';
 import type { Principal } from '../../../auth/principal';
 import { ApiError } from '../../../errors/api-error';
+import { toApiError } from '../../../errors/to-api-error';
 import { authenticateAgain, chargeCall, createAccessSteps } from '../../access/access-steps';
 import type { ChangesEndpoint, HttpDependencies } from '../../http-dependencies';
 import { principalOf } from '../../request/request';
@@ -30,10 +32,19 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
 
   const readerOf = (toPageOf: ToPage) => {
     const toPage = createPageMaker(toPageOf);
-    return async (principal: Principal, variables: ListChangesVariables | ApiError): Promise<ChangesPage> => {
+    const read = async ({ principal, variables }: PageCall): Promise<ChangesPage> => {
       const { body } = await graph.answer({ operation, principal, variables, knownTags: [] });
       return toPage(body as Buffer, principal.shop.id);
     };
+    // One change wakes all clients of a shop, and most have the same position. Each read begins after all calls for it.
+    const pages = new DataLoader<PageCall, ChangesPage, unknown>(
+      (calls) => {
+        pages.clearAll();
+        return Promise.all(calls.map((call) => read(call).catch(toApiError)));
+      },
+      { cacheKeyFn: toPageKey },
+    );
+    return pages.load.bind(pages);
   };
   const readJson = readerOf(toJsonPage);
   const readEvents = readerOf(toEventsPage);
@@ -69,7 +80,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     const { variables, waitSeconds, ignored } = readCall(request, isStream);
     if (!(await dependencies.waitForSlot(request, response))) return;
     const readPage = isStream ? readEvents : readJson;
-    const first = await readPage(principalOf(response), variables);
+    const first = await readPage({ principal: principalOf(response), variables });
     // The following steps wait and are scheduled separately.
     response.locals.onHandOver?.();
     // Already answered with 503, or the client disconnected.
@@ -79,7 +90,9 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
       ...toIgnoredHeader(ignored),
     ];
     const start = (): Follower =>
-      follow(request, response, (caller, cursor) => readPage(caller, toNextPage(variables, cursor)));
+      follow(request, response, (caller, cursor) =>
+        readPage({ principal: caller, variables: toNextPage(variables, cursor) }),
+      );
     if (isStream) return streamChanges(response, headers, first, start, dependencies.log);
     const page = waitSeconds === 0 || !first.isEmpty ? first : await waitForPage(first, start(), waitSeconds);
     if (response.headersSent || response.closed) return;
@@ -89,6 +102,15 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
   mountRoute(router, routes.changes, [...createAccessSteps(routes.changes, dependencies), answer]);
   return router;
 }
+
+interface PageCall {
+  readonly principal: Principal;
+  readonly variables: ListChangesVariables | ApiError;
+}
+
+/** Everything that determines a page (docs/api-rules.md D7). */
+const toPageKey = ({ principal: { shop, scopes, dataVersion }, variables }: PageCall): unknown =>
+  variables instanceof ApiError ? variables : JSON.stringify([shop.id, scopes, dataVersion, variables]);
 
 /** The first page that is not empty, or the last page read once the wait has ended or the key has no calls left. */
 async function waitForPage(first: ChangesPage, follower: Follower, seconds: number): Promise<ChangesPage> {
