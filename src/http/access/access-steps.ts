@@ -135,7 +135,7 @@ export async function authenticateAgain(
   request: Request,
   response: Response,
 ): Promise<Principal> {
-  const hasBegun = response.getHeader('Content-Type') !== 'text/event-stream';
+  const hasBegun = response.locals.isEndless !== true;
   const principal = await authenticator.authenticate(authorizationValues(request), { ip: request.ip, hasBegun });
   refuseOtherPlans(principal);
   return principal;
@@ -185,7 +185,7 @@ function createRecheck(dependencies: HttpDependencies) {
     };
     group?.add(recheck);
     timer ??= setInterval(recheckNext, recheckIntervalMilliseconds).unref();
-    response.once('close', () => {
+    response.on('close', () => {
       group?.delete(recheck);
       if (groups.some(({ size }) => size > 0)) return;
       clearInterval(timer);

@@ -53,7 +53,7 @@ export async function readBody(request: Request, maximumBytes: number): Promise<
     let length = 0;
     let held = smallBytes;
     let release = (): void => undefined;
-    request.once('close', () => release());
+    request.on('close', () => release());
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > maximumBytes) return reject(createTooLargeError(maximumBytes));

@@ -53,6 +53,8 @@ declare module 'express-serve-static-core' {
     rawStatus?: number;
     /** Called once the response is complete: its bytes count until the client has read it (buffered-bytes.ts). */
     onHandOver?: () => void;
+    /** Whether the response goes on for as long as the client reads. */
+    isEndless?: boolean;
   }
 }
 
@@ -73,7 +75,7 @@ export class RunningOperation extends CancellationSource<ApiError> {
   constructor(response: Response) {
     super();
     if (response.destroyed) this.end(clientGone());
-    response.once('close', () => {
+    response.on('close', () => {
       if (!response.writableFinished) this.end(clientGone());
     });
   }
@@ -167,7 +169,8 @@ export const observeRequests =
     Object.assign(locals, { requestId, startedAt, steps, limit: rateLimiter.limit, route } satisfies typeof locals);
     const trace = isTraced ? traceRequest(operationOf(route), method, headers) : undefined;
     const sentBefore = socket.bytesWritten;
-    response.once('close', () => {
+    // `on` here and elsewhere: a response closes once, and `once` would cost each request another closure.
+    response.on('close', () => {
       const { rawStatus, principal } = locals;
       const status = response.headersSent ? response.statusCode : (rawStatus ?? clientWentAway);
       const operation = operationOf(locals.route);
@@ -306,7 +309,7 @@ export function answerInTime(
       limit += isOver ? milliseconds : subgraphTimeoutMilliseconds;
     };
     const timer = setInterval(check, stepMilliseconds);
-    response.once('close', () => clearInterval(timer));
+    response.on('close', () => clearInterval(timer));
     next();
   };
 }

@@ -35,7 +35,7 @@ export async function sendLong(
 ): Promise<boolean> {
   const isUnwanted = (): boolean => response.headersSent || response.destroyed;
   if (isUnwanted()) cancel();
-  response.once('close', cancel);
+  response.on('close', cancel);
   // The previous steps and the pipeline also listen.
   response.setMaxListeners(20);
   let spool: Spool | undefined;

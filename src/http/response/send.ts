@@ -19,7 +19,7 @@ import helmet from 'helmet';
  * @param length The bytes held for this response, whether or not the system has accepted them.
  */
 export function holdUntilRead(response: Response, length: number): void {
-  if (length > smallBytes && !response.destroyed) response.once('close', holdBytes(response, length));
+  if (length > smallBytes && !response.destroyed) response.on('close', holdBytes(response, length));
 }
 
 /** Bodies up to this size are written at once: a page of two hundred products of usual size. */
@@ -62,6 +62,10 @@ export function send(
   if (body === undefined) response.end();
   else endInChunks(response, body);
 }
+
+/** Begins a response that is made while it is sent, with the headers that `send` would write. */
+export const begin = (response: Response, headers: readonly string[]): Response =>
+  response.writeHead(200, [...linesOfEvery(response), ...headers]);
 
 /** Sets the headers that `send` would write, for a handler that writes its own response; the given ones prevail. */
 export function prepareHeaders(response: Response, headers: readonly string[] = []): void {

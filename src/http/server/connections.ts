@@ -57,7 +57,7 @@ export function createConnections(pathPrefix: string, draining: Pick<Draining, '
       let line = lines.get(socket);
       if (line === undefined) {
         lines.set(socket, (line = new Line(socket, begin)));
-        socket.once('close', () => lines.delete(socket));
+        socket.on('close', () => lines.delete(socket));
       }
       line.add({ request, response, begunAt: performance.now() });
     },
@@ -83,7 +83,7 @@ class Line {
     private readonly socket: Socket,
     private readonly handle: RequestListener,
   ) {
-    socket.once('close', () => this.#release());
+    socket.on('close', () => this.#release());
   }
 
   add(served: Exchange): void {
@@ -103,7 +103,7 @@ class Line {
 
   #begin({ request, response }: Exchange): void {
     this.#isBusy = true;
-    response.once('close', this.#advance);
+    response.on('close', this.#advance);
     this.handle(request, response);
   }
 

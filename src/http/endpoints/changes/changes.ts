@@ -53,7 +53,7 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
     let caller = principalOf(response);
     let isPaid = false;
     const client = clients.enter(caller.shop.id, response);
-    response.once('close', endpoint.onWaiting());
+    response.on('close', endpoint.onWaiting());
     return {
       waitForChange: (milliseconds) => client.wait(caller, milliseconds),
       pause: (milliseconds) => client.wait(undefined, milliseconds),

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { Log } from '../../../observability/log';
 import { holdBytes } from '../../request/buffered-bytes';
-import { prepareHeaders } from '../../response/send';
+import { begin } from '../../response/send';
 import { toApiError } from '../../../errors/to-api-error';
 import type { ChangesPage } from './changes-page';
 import { toEvent } from './changes-page';
@@ -37,10 +37,12 @@ export async function streamChanges(
   follow: () => Follower,
   log: Log,
 ): Promise<void> {
+  response.locals.isEndless = true;
   // Disables buffering in nginx.
-  prepareHeaders(response, [...headers, 'Content-Type', 'text/event-stream', 'X-Accel-Buffering', 'no']);
-  response.status(200);
+  begin(response, [...headers, 'Content-Type', 'text/event-stream', 'X-Accel-Buffering', 'no']);
   if (response.req.method === 'HEAD') return void response.end();
+  // Alone, so that Node.js keeps them as one string: its hundred parts are a seventh of what a client occupies.
+  response.flushHeaders();
   response.write(`retry: ${reconnectMilliseconds}\n\n`);
   try {
     await sendPages(response, first, follow());

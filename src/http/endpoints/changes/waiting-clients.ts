@@ -51,7 +51,7 @@ export class WaitingClients {
       giveWay: () => client.end(),
     });
     this.#clients.add(client);
-    response.once('close', () => {
+    response.on('close', () => {
       leave();
       this.#clients.delete(client);
       client.end();

@@ -181,7 +181,7 @@ export function createOperationSlots({
         }
       };
       response.locals.onHandOver = leave;
-      response.once('close', leave);
+      response.on('close', leave);
       queue.enter(name, entry);
     });
 }
