@@ -2,6 +2,7 @@
 /** An export of the largest shop, next to PostgreSQL's own COPY of the same rows, and its effect on another shop. */
 import { once } from 'node:events';
 import { get } from 'node:http';
+import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { processorMilliseconds, residentBytes } from './process.mjs';
@@ -71,28 +72,14 @@ async function readExport({ origin, key, pid, url }) {
   return { counts: last, bytes, seconds, milliseconds, memoryBytes: peak - rest };
 }
 
-/** Uncached pages of one shop, one at a time, until stopped. @returns their times in milliseconds */
+/** Starts to request pages of one shop. @returns a function that stops, and returns their times in milliseconds */
 function requestPages({ origin, key, positions }) {
-  let isOver = false;
-  const times = (async () => {
-    const found = [];
-    while (!isOver) {
-      const { cursor } = positions[Math.floor(Math.random() * positions.length * 0.98)];
-      const started = performance.now();
-      const [response] = await once(
-        get(`${origin}/v1/products?cursor=${cursor}`, { headers: { authorization: `Bearer ${key}` } }),
-        'response',
-      );
-      response.resume();
-      await once(response, 'end');
-      if (response.statusCode !== 200) throw new Error(`WRONG RESPONSE: ${response.statusCode} during an export`);
-      found.push(performance.now() - started);
-    }
-    return found;
-  })();
-  return () => {
-    isOver = true;
-    return times;
+  const cursors = positions.map(({ cursor }) => cursor);
+  const thread = new Worker(new URL('./request-pages.mjs', import.meta.url), { workerData: { origin, key, cursors } });
+  const times = once(thread, 'message');
+  return async () => {
+    thread.postMessage('stop');
+    return (await times)[0];
   };
 }
 
