@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { yieldToLoop, type QueueName } from '../../../common/fair-queue';
+import { getOrMake } from '../../../common/once';
 import { toTerminalText } from '../../../common/terminal';
 
 /**
@@ -47,6 +49,25 @@ export function createPageMaker(toPageOf: ToPage): (body: Buffer, queue: QueueNa
     const pause = () => yieldToLoop(queue);
     if (last?.body !== body) last = { body, page: pause().then(() => toPageOf(body, pause)) };
     return last.page;
+  };
+}
+
+/**
+ * Shares each read among the calls with the same key that arrive before it begins, in the next turn of the event loop.
+ * One change wakes all clients of a shop, and most have the same position.
+ */
+export function shareReads<Call, Value>(
+  toKey: (call: Call) => unknown,
+  read: (call: Call) => Promise<Value>,
+): (call: Call) => Promise<Value> {
+  const next = new Map<unknown, Promise<Value>>();
+  return (call) => {
+    const key = toKey(call);
+    return getOrMake(next, key, async () => {
+      await setImmediate();
+      next.delete(key);
+      return read(call);
+    });
   };
 }
 

@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Rule } from '../../../../rest/operation';
 import { parseQueryString, readParameter, toIgnoredHeader } from '../../../../rest/operation';
@@ -6,7 +5,6 @@ import type { ListChangesVariables } from '../../../../rest/feed/listChanges';
 import { listChanges, readListChangesDocument, toNextPage } from '../../../../rest/feed/listChanges';
 import type { Principal } from '../../../auth/principal';
 import { ApiError } from '../../../errors/api-error';
-import { toApiError } from '../../../errors/to-api-error';
 import { authenticateAgain, chargeCall, createAccessSteps } from '../../access/access-steps';
 import type { ChangesEndpoint, HttpDependencies } from '../../http-dependencies';
 import { principalOf } from '../../request/request';
@@ -14,7 +12,7 @@ import { chooseEncoding, sendEncoded } from '../../response/send';
 import { longestWaitSeconds, queryOf, routes } from '../../routes';
 import { createStrictRouter, mountRoute } from '../mount-route';
 import type { ChangesPage, ToPage } from './changes-page';
-import { createPageMaker, toEventsPage, toJsonPage } from './changes-page';
+import { createPageMaker, shareReads, toEventsPage, toJsonPage } from './changes-page';
 import type { Follower } from './stream-changes';
 import { streamChanges } from './stream-changes';
 import { WaitingClients } from './waiting-clients';
@@ -32,19 +30,10 @@ export function mountChanges(endpoint: ChangesEndpoint, dependencies: HttpDepend
 
   const readerOf = (toPageOf: ToPage) => {
     const toPage = createPageMaker(toPageOf);
-    const read = async ({ principal, variables }: PageCall): Promise<ChangesPage> => {
+    return shareReads(toPageKey, async ({ principal, variables }: PageCall): Promise<ChangesPage> => {
       const { body } = await graph.answer({ operation, principal, variables, knownTags: [] });
       return toPage(body as Buffer, principal.shop.id);
-    };
-    // One change wakes all clients of a shop, and most have the same position. Each read begins after all calls for it.
-    const pages = new DataLoader<PageCall, ChangesPage, unknown>(
-      (calls) => {
-        pages.clearAll();
-        return Promise.all(calls.map((call) => read(call).catch(toApiError)));
-      },
-      { cacheKeyFn: toPageKey },
-    );
-    return pages.load.bind(pages);
+    });
   };
   const readJson = readerOf(toJsonPage);
   const readEvents = readerOf(toEventsPage);
