@@ -89,6 +89,8 @@ export async function* streamSnapshot(
 const chunkBytes = 256 * 1024;
 /** Bytes between two collections: they are copied five times, and V8 begins to mark its heap at about 16 MB. */
 const collectionBytes = 1.5 * 1024 * 1024;
+/** Of all streams, because they share the heap. */
+let uncollectedBytes = 0;
 
 /**
  * V8 counts buffers towards the limit of the old generation. It would reach that limit several times a second, and mark
@@ -109,7 +111,6 @@ async function* copyOut(client: Client, statement: Sql): AsyncGenerator<Buffer, 
       highWaterMark: chunkBytes,
     }),
   ) as AsyncIterable<Buffer>;
-  let uncollectedBytes = 0;
   for await (const chunk of chunks) {
     uncollectedBytes += chunk.length;
     if (uncollectedBytes > collectionBytes) {
