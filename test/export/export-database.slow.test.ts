@@ -142,10 +142,12 @@ describe('an export', () => {
 });
 
 it('a stream of 200 MB does not make V8 mark its heap, which would delay all requests', async () => {
-  const { stdout, stderr } = await runTypeScript('export/processes/stream-snapshot.ts', [database.url]);
+  // On a loaded machine, V8's threads free buffers late, and V8 counts them until then.
+  const file = 'export/processes/stream-snapshot.ts';
+  const { stdout, stderr } = await runTypeScript(file, [database.url], ['--single-threaded-gc']);
   expect(stderr).toBe('');
   const { bytes, markings } = JSON.parse(stdout) as { bytes: number; markings: number };
   expect(bytes).toBe(200_040_000);
-  // One is the collection at the start of the test. Without collections of young buffers there are fifteen.
+  // One is the collection at the start of the test. Without collections of young buffers there are twelve.
   expect(markings).toBeLessThanOrEqual(3);
 });

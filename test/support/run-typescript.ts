@@ -27,8 +27,12 @@ export function spawnTypeScript(
 }
 
 /** Runs a TypeScript file of this repository to its end. */
-export function runTypeScript(file: string, args: readonly string[]): Promise<Finished> {
-  const child = spawnTypeScript(file, args);
+export function runTypeScript(
+  file: string,
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+): Promise<Finished> {
+  const child = spawnTypeScript(file, args, nodeOptions);
   const output = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
