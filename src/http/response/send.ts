@@ -7,8 +7,8 @@ import { holdBytes, smallBytes } from '../request/buffered-bytes';
 import { toServerTiming } from '../request/request';
 import { hash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
+import type { BrotliCompress, Gzip } from 'node:zlib';
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
@@ -114,17 +114,17 @@ const minimumEncodedBytes = 1024;
  * double that.
  */
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_MODE, BROTLI_PARAM_SIZE_HINT, BROTLI_MODE_TEXT } = constants;
-const brotliParams = { [BROTLI_PARAM_QUALITY]: 3, [BROTLI_PARAM_MODE]: BROTLI_MODE_TEXT };
-const gzipOptions = { level: 4 };
 
-const compressBrotli = promisify(brotliCompress);
-const compressGzip = promisify(gzip);
-
-/** Runs on libuv's threads, not on the event loop. */
-const encoders: Readonly<Record<ContentEncoding, (body: Buffer) => Promise<Buffer>>> = {
-  br: (body) => compressBrotli(body, { params: { ...brotliParams, [BROTLI_PARAM_SIZE_HINT]: body.length } }),
-  gzip: (body) => compressGzip(body, gzipOptions),
-};
+/** Compresses on libuv's threads, not on the event loop. @param length Of the whole body, 0 if unknown. */
+function createEncoder(encoding: ContentEncoding, length: number): BrotliCompress | Gzip {
+  if (encoding === 'gzip') return createGzip({ level: 4 });
+  const params = {
+    [BROTLI_PARAM_QUALITY]: 3,
+    [BROTLI_PARAM_MODE]: BROTLI_MODE_TEXT,
+    [BROTLI_PARAM_SIZE_HINT]: length,
+  };
+  return createBrotliCompress({ params });
+}
 
 /**
  * Compresses a body of any length as it is made. Flushes the beginning immediately, so that the client sees a response.
@@ -133,7 +133,7 @@ export function encodeChunks(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   encoding: ContentEncoding,
 ): AsyncIterable<Buffer> {
-  const encoder = encoding === 'gzip' ? createGzip(gzipOptions) : createBrotliCompress({ params: brotliParams });
+  const encoder = createEncoder(encoding, 0);
   const withFlush = async function* (): AsyncGenerator<Buffer, void, void> {
     let isFirst = true;
     for await (const chunk of chunks) {
@@ -210,8 +210,12 @@ export async function encodeBody(
 ): Promise<Buffer> {
   if (encoding === undefined || (body.length < minimumEncodedBytes && !refusesPlain(request))) return body;
   const forms = getOrMake<Buffer, Forms>(compressed, body, () => ({}));
-  return (forms[encoding] ??= encoders[encoding](body));
+  return (forms[encoding] ??= compress(encoding, body));
 }
+
+/** Functions such as `gzip()` would keep the body until V8 marks its whole heap, which it would then do sooner. */
+const compress = async (encoding: ContentEncoding, body: Buffer): Promise<Buffer> =>
+  Buffer.concat((await createEncoder(encoding, body.length).end(body).toArray()) as Buffer[]);
 
 /** Sends such a body. @param headers As name, value, name, value; none of those that every response has. */
 export async function sendEncoded(
