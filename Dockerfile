@@ -44,4 +44,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=40s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["dumb-init", "--"]
 # As workers have it (src/process/run-workers.ts).
-CMD ["node", "--max-semi-space-size=16", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=16", "--v8-pool-size=1", "dist/src/main.js"]

@@ -70,7 +70,7 @@ export const trial: Trial = {
 /** Little memory, V8's settings of the image, and a rate limit that allows an attacker as many requests as 25 keys. */
 const startTarget = (databaseUrl: string): Promise<ServiceProcess> =>
   startServiceProcess(databaseUrl, {
-    NODE_OPTIONS: `--max-old-space-size=${heapMegabytes} --max-semi-space-size=16`,
+    NODE_OPTIONS: `--max-old-space-size=${heapMegabytes} --max-semi-space-size=16 --v8-pool-size=1`,
     RATE_LIMIT_REQUESTS: '3000',
   });
 

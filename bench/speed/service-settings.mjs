@@ -16,7 +16,7 @@ export function serviceSettings(databaseUrl, scratch) {
     LOG_LEVEL: 'warn',
     NODE_ENV: 'production',
     // As in the image and the systemd unit.
-    NODE_OPTIONS: '--max-semi-space-size=16',
+    NODE_OPTIONS: '--max-semi-space-size=16 --v8-pool-size=1',
     PUBLIC_URL: 'https://catalog.example',
     TOKEN_SIGNING_KEYS: createSigningKeySet(),
     CURSOR_SECRET: randomBytes(32).toString('hex'),
