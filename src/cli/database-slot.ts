@@ -1,9 +1,10 @@
 import { constants } from 'node:os';
+import type { Client } from 'pg';
 import type { Config } from '../config/config';
 import type { Database } from '../database/database';
 import { DatabaseUnavailableError } from '../database/database-failure';
 import type { LockWaits } from '../database/lock-waits';
-import { serverProcessOf, watchLockWaits } from '../database/lock-waits';
+import { watchLockWaits } from '../database/lock-waits';
 import { provideDatabase } from '../database/provide-database';
 import { AdministrationError } from '../errors/administration-error';
 import { ImportError } from '../ingest/values/import-error';
@@ -76,7 +77,7 @@ export function createDatabaseSlot(
   function open(options?: { readonly mustExist: boolean }): Promise<Database> {
     if (opened === undefined) {
       watchSignals();
-      const onConnect = (client: object): void => void pids.push(serverProcessOf(client));
+      const onConnect = ({ processID }: Client): void => void pids.push(processID);
       const limits = { ...patience, lockTimeoutMilliseconds };
       opened = provideDatabase(config, { log, onConnect, ...limits, ...options }).then((database) => {
         waits = watchLockWaits({ url: database.url, pids: () => pids, log });

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import type { PoolClient, PoolConfig } from 'pg';
+import type { Client, PoolClient, PoolConfig } from 'pg';
 import type { Cancellation } from '../common/cancellation';
 import { Pool } from 'pg';
 import type { QueueEntry, QueueName } from '../common/fair-queue';
@@ -11,30 +11,17 @@ import { FairQueue } from '../common/fair-queue';
 const cancelRequestCode = 80_877_102;
 
 /**
- * Properties that pg's connections have and pg's types do not. The server uses the two numbers to identify the
- * connection.
- */
-interface ConnectedClient {
-  readonly processID: number;
-  readonly secretKey: number;
-  readonly connection: { readonly stream: Pick<Socket, 'remoteAddress' | 'remotePort'> };
-  readonly host: string;
-  readonly port: number;
-}
-
-/**
  * Requests cancellation of the statement that runs on a connection. The request needs a separate connection without a
  * login. The server sends no response, and if the request is lost, the statement's time limit still applies. It is sent
  * unencrypted, as libpq does: a reader of it can cancel what runs on the connection, which is about to be closed.
  */
-export function sendCancelRequest(client: PoolClient): void {
-  const { processID, secretKey, connection, host, port } = client as unknown as ConnectedClient;
+export function sendCancelRequest({ processID, secretKey, connection, host, port }: Client): void {
   const request = Buffer.alloc(16);
   for (const [index, word] of [request.length, cancelRequestCode, processID, secretKey].entries()) {
     request.writeInt32BE(word | 0, index * 4);
   }
   // One host name may lead to several servers; only the one at the other end of this connection knows the numbers.
-  const { remoteAddress, remotePort } = connection.stream;
+  const { remoteAddress, remotePort } = connection.stream as Socket;
   const socket =
     remoteAddress === undefined || remotePort === undefined
       ? connect({ path: `${host}/.s.PGSQL.${port}` })

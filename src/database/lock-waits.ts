@@ -74,9 +74,6 @@ export function watchLockWaits({ url, pids, log }: LockWaitsOptions) {
 /** Reports which locks connections wait for, until it is closed. */
 export type LockWaits = ReturnType<typeof watchLockWaits>;
 
-/** The server process of a connection; pg has it, and pg's types do not. */
-export const serverProcessOf = (client: object): number => (client as { readonly processID: number }).processID;
-
 /**
  * State and times of other logins' sessions are null where this login may not see them. Every login may see how long
  * others have waited for a session.

@@ -4,7 +4,7 @@ import { connectToPrimary } from './host-choice';
 import { describeDatabase, parseConnectionTarget } from '../config/connection-target';
 import { DatabaseUnavailableError } from './database-failure';
 import type { LockWaits } from './lock-waits';
-import { serverProcessOf, watchLockWaits } from './lock-waits';
+import { watchLockWaits } from './lock-waits';
 import type { Script, Scripts } from './migration-files';
 import { migrationLockKey, readScripts } from './migration-files';
 import { refreshCopies } from './sharding/distribute';
@@ -58,7 +58,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       );
     step = 'the migration';
     await begin(client, options.migrationWaitMilliseconds ?? 300_000);
-    waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log });
+    waits = watchLockWaits({ url, pids: () => [client.processID], log });
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLockKey]);
     await client.query(`SET LOCAL lock_timeout = ${options.tableWaitMilliseconds ?? 30_000}`);
     // Another process may have created it first.

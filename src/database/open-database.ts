@@ -15,22 +15,6 @@ import { PrismaClient } from './generated/client';
 import { createHostChoice, keepAlive } from './host-choice';
 import type { Sql } from './sql';
 
-/** Properties that pg's connections have and pg's types do not. */
-interface ConnectedClient {
-  readonly connection: {
-    /** Texts by name: statements that the driver need not send again. */
-    readonly parsedStatements: Record<string, string>;
-    /**
-     * Sends the protocol's Close. The server responds, but without a separate round trip: the next statement follows
-     * immediately.
-     */
-    close(statement: { readonly type: 'S'; readonly name: string }): void;
-    readonly stream: Socket;
-  };
-  /** False while a statement is in progress. */
-  readonly readyForQuery: boolean;
-}
-
 /**
  * Makes the server drop statements whose names were withdrawn, on each connection before its next use. If a statement
  * waited for its connection while its name was withdrawn, it is dropped the next time.
@@ -41,10 +25,11 @@ function closeStatements(names: ReturnType<typeof createStatementNames>): (clien
     const { withdrawnCount } = names;
     if (upTo.get(client) === withdrawnCount) return;
     upTo.set(client, withdrawnCount);
-    const { connection } = client as unknown as ConnectedClient;
+    const { connection } = client;
     for (const name of Object.keys(connection.parsedStatements)) {
       if (!names.isWithdrawn(name)) continue;
-      connection.close({ type: 'S', name });
+      // The server responds, but without a separate round trip: the next statement follows immediately.
+      connection.close({ type: 'S', name }, true);
       delete connection.parsedStatements[name];
     }
   };
@@ -116,9 +101,8 @@ export class SilentConnectionError extends Error {
  * would start one per statement, with a closure that keeps the statement's rows alive until the next major garbage
  * collection.
  */
-function endWhenSilent(given: PoolClient, milliseconds: number): void {
-  const client = given as unknown as ConnectedClient;
-  const { stream } = client.connection;
+function endWhenSilent(client: PoolClient, milliseconds: number): void {
+  const stream = client.connection.stream as Socket;
   stream.setTimeout(milliseconds);
   // Not as setTimeout's own listener, which is called only once: the connection may have been idle before.
   stream.on('timeout', () => {
@@ -182,7 +166,7 @@ interface OpenDatabaseOptions extends DatabaseLimits {
   /** Called with errors on a connection while no query is running on it. */
   onError?: ((error: unknown) => void) | undefined;
   /** Called with each new connection. */
-  onConnect?: ((client: object) => void) | undefined;
+  onConnect?: ((client: PoolClient) => void) | undefined;
 }
 
 /** The server ends a statement itself, with an error, shortly before the client closes its connection. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
 import type { Config } from '../config/config';
 import { findPrimary } from './host-choice';
 import type { ConnectionTarget, SessionOptions } from '../config/connection-target';
@@ -19,7 +20,7 @@ interface ProvideDatabaseOptions extends DatabaseLimits {
   /** Called with errors on a connection while no query is running on it. */
   onError?: (error: unknown) => void;
   /** Called with each new connection of the pool. */
-  onConnect?: (client: object) => void;
+  onConnect?: (client: PoolClient) => void;
   /** How long to wait for an unreachable server. Unset: `patienceAtStartMilliseconds`. */
   waitMilliseconds?: number;
   /** Whether a database without the service's tables is refused instead of migrated. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { to as copyTo } from 'pg-copy-streams';
-import type { Client, PoolClient } from 'pg';
+import type { Client } from 'pg';
 import { sendCancelRequest } from './bounded-pool';
 import { once } from '../common/once';
 import { connectToShop } from './sharding/connect-to-shop';
@@ -51,7 +51,11 @@ export async function* streamSnapshot(
   signal.throwIfAborted();
   const options = { connectionTimeoutMillis: connectionTimeoutMilliseconds };
   const { client, end: endConnection } = await connectToShop(url, { shopId }, options);
-  const end = (): void => cutOff(client);
+  // The server ends a COPY that it can no longer write; the cancel request ends a statement that has not written yet.
+  const end = (): void => {
+    sendCancelRequest(client);
+    client.connection.stream.destroy();
+  };
   const timeout = setTimeout(end, timeoutMilliseconds);
   signal.addEventListener('abort', end);
   let isDone = false;
@@ -80,7 +84,7 @@ export async function* streamSnapshot(
   } finally {
     clearTimeout(timeout);
     signal.removeEventListener('abort', end);
-    if (!isDone) cutOff(client);
+    if (!isDone) end();
     await endConnection();
   }
 }
@@ -131,13 +135,6 @@ const toSettings = (applicationName: string, timeoutMilliseconds: number): strin
   })
     .map(([name, value]) => `SET LOCAL ${name} = '${value}'`)
     .join('; ');
-
-/** The server ends a COPY that it can no longer write; the cancel request ends a statement that has not written yet. */
-function cutOff(client: Client): void {
-  sendCancelRequest(client as unknown as PoolClient);
-  const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
-  stream.destroy();
-}
 
 /** An id as a literal, for statements that take no parameters. @throws for anything but a UUID in lower case */
 export function toUuidLiteral(id: string): Sql {

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { AdministrationError } from '../../errors/administration-error';
 import { maskAddresses } from '../../privacy/addresses';
 import { DatabaseUnavailableError } from '../database-failure';
-import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../lock-waits';
+import { longestLockWaitMilliseconds, watchLockWaits } from '../lock-waits';
 import type { ShopConnection } from '../sharding/connect-to-shop';
 import { connectToAllShops, connectToShop } from '../sharding/connect-to-shop';
 import { refreshCopies } from '../sharding/distribute';
@@ -123,7 +123,7 @@ interface CheckedShop {
 /** Checks one shop, or all shops and what belongs to none. */
 async function checkShops({ client, url }: ShopConnection, options: CheckOptions): Promise<CheckReport> {
   const { domain, repair, onShop, onWait = () => undefined } = options;
-  const waits = watchLockWaits({ url, pids: () => [serverProcessOf(client)], log: onWait });
+  const waits = watchLockWaits({ url, pids: () => [client.processID], log: onWait });
 
   /** Every statement of a check runs in a transaction: only there are waits for locks limited. */
   const inTransaction = async <Result>(mode: string, run: () => Promise<Result>): Promise<Result> => {

@@ -2,7 +2,7 @@ import { finished } from 'node:stream/promises';
 import { DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { connectToShop } from '../../database/sharding/connect-to-shop';
-import { longestLockWaitMilliseconds, serverProcessOf, watchLockWaits } from '../../database/lock-waits';
+import { longestLockWaitMilliseconds, watchLockWaits } from '../../database/lock-waits';
 import { ImportError } from '../values/import-error';
 
 /** Runs one statement of the import's transaction. Rejects once the transaction has ended. */
@@ -75,7 +75,7 @@ export async function inImportTransaction<Result>(
     },
   );
   const { client } = location;
-  const waits = watchLockWaits({ url: location.url, pids: () => [serverProcessOf(client)], log: onWait });
+  const waits = watchLockWaits({ url: location.url, pids: () => [client.processID], log: onWait });
   let isOver = false;
   // A batch may still be in the middle of its statements when the file turns out to be wrong. The next one would be
   // sent after ROLLBACK, and so be a transaction of its own.
