@@ -132,6 +132,16 @@ it.each([['--json'], []])(
   },
 );
 
+it('reads with --since what changed since the last pull, even if that was longer ago', async () => {
+  const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+  await test.sql('UPDATE shops SET last_sync_at = $2 WHERE shop_id = $1', [shopId, hoursAgo(10)]);
+  woo.products[0] = wooProduct(1, { name: 'Changed meanwhile', date_modified_gmt: hoursAgo(9).slice(0, -1) });
+  woo.products[1] = wooProduct(2, { name: 'Changed before', date_modified_gmt: hoursAgo(14).slice(0, -1) });
+  const line = [...words(), '--since', '1h', '--json'];
+  const { products } = toDocument<Report>(await createCatalog(test.url, credential)(...line));
+  expect(products).toMatchObject({ updated: 1, unchanged: 0 });
+});
+
 it('ends at the first run if the options are wrong', async () => {
   const line = ['pull', 'woocommerce', '--url', server.url.href, '--shop', 'unknown.example', '--every', '1s'];
   expect(await createCatalog(test.url, credential)(...line)).toMatchObject({ exitCode: 1, stdout: '' });

@@ -165,7 +165,7 @@ describe('catalog pull shopify', () => {
         ([list]) => (list as { position: number | null }[])[0]?.position,
       );
     await run();
-    const since = { text: '1h', at: () => '2026-02-01T00:00:00.000Z' };
+    const since = { text: '1h', at: '2026-02-01T00:00:00.000Z' };
     const { products = '', collections = '' } = shopify.results;
     Object.assign(shopify.results, { products: products.replace('"Mug"', '"Mug, blue"'), collections: '' });
     const first = await run({ since });
@@ -184,7 +184,7 @@ describe('catalog pull shopify', () => {
   it('reads what changed since a time', async () => {
     await run({
       types: ['products'],
-      since: { text: 'x', at: () => '2026-02-01T00:00:00.000Z' },
+      since: { text: 'x', at: '2026-02-01T00:00:00.000Z' },
     });
     expect(shopify.started[0]).toContain(`products(query: "updated_at:>='2026-02-01T00:00:00.000Z'")`);
   });

@@ -240,7 +240,7 @@ describe('catalog pull woocommerce', () => {
     woo.products[1] = wooProduct(2, { date_modified_gmt, categories: [] });
     woo.products[2] = wooProduct(3, { date_modified_gmt, categories: [cups, { id: 10, name: 'New', slug: 'new' }] });
     const { report } = await run({
-      since: { text: '1d', at: (beginning) => new Date(beginning.getTime() - 86_400_000).toISOString() },
+      since: { text: '1d', at: new Date(Date.parse(now) - 86_400_000).toISOString() },
     });
     expect(report.products).toMatchObject({ read: 2, updated: 2 });
     expect(report.collections).toMatchObject({ read: 2, created: 1 });
@@ -257,6 +257,17 @@ describe('catalog pull woocommerce', () => {
       [],
       ['9', '10'],
     ]);
+  });
+
+  it('resumes with the time since when the interrupted pull read changes', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'pull-test-'));
+    fill(150, 0);
+    server.faults = [undefined, ...outage];
+    const at = '2025-06-30T12:00:00.000Z';
+    await failure(run({ directory, since: { text: '1h', at } }));
+    await run({ directory, since: { text: '1h', at: now } });
+    const times = server.seen.map(({ url }) => url.searchParams.get('modified_after'));
+    expect(new Set(times)).toEqual(new Set(['2025-06-30T11:00:00.000']));
   });
 
   it('removes with --replace what the platform no longer has, but not everything', async () => {

@@ -3,7 +3,6 @@ import { InvalidArgumentError } from 'commander';
 import { stderr, stdout } from '../../common/terminal';
 import type { Config } from '../../config/config';
 import type { Platform, PulledType } from '../../ingest/pull/platform';
-import type { Since } from '../../ingest/pull/pull-shop';
 import {
   command,
   flag,
@@ -74,7 +73,11 @@ function createPull({ name, title, types, credentials, details, examples, open }
 const options = {
   url: given('<url>', 'URL of the shop on its platform (default: https://SHOP)', parseHttpUrl),
   shop: given('<domain>', "the shop's domain in the catalog (default: the host of --url)", parseDomain),
-  since: given('<time>', 'only changes since this time or within this duration, such as 24h', parseSince),
+  since: given(
+    '<time>',
+    'only changes since this time, or since this long before the last pull or import, such as 24h',
+    parseSince,
+  ),
   every: given('<duration>', 'repeat at this interval (±10%), such as 15m; at most 21d', parseInterval),
   replace: flag(
     'delete objects that the platform no longer has: products are soft-deleted, others are deleted permanently',
@@ -122,9 +125,13 @@ async function pullOnce(
   return untilStopped(async (onCommit) => {
     const opened = await database();
     // Fail now, not after hours of reading, if the shop does not exist.
-    await findShopId(opened.prisma, shop);
+    const shopId = await findShopId(opened.prisma, shop);
+    const row = await opened.prisma.shop.findUnique({ where: { shopId }, select: { lastSyncAt: true } });
+    // Neither an outage of the platform nor one of this process leaves a gap.
+    const beginning = Math.min(clock(), row?.lastSyncAt?.getTime() ?? Infinity);
+    const since = given.since && { ...given.since, at: given.since.at(beginning) };
     const waits = { clock, wait, log, lockTimeoutMilliseconds, onCommit };
-    return importResult(await pullShop(opened, { ...given, ...source, ...waits, url, shopDomain: shop }));
+    return importResult(await pullShop(opened, { ...given, ...source, ...waits, since, url, shopDomain: shop }));
   });
 }
 
@@ -148,11 +155,11 @@ async function repeat(pull: () => Promise<CliResult>, interval: number, { config
   }
 }
 
-/** A time such as 2026-01-31T12:00:00Z, or a duration before the beginning of the pull. */
-function parseSince(text: string): Since {
+/** A time such as 2026-01-31T12:00:00Z, or a duration before the given beginning. */
+function parseSince(text: string): { readonly text: string; readonly at: (beginning: number) => string } {
   if (/^\d+[smhd]$/.test(text)) {
     const milliseconds = parseDuration(text);
-    return { text, at: (beginning) => new Date(beginning.getTime() - milliseconds).toISOString() };
+    return { text, at: (beginning) => new Date(beginning - milliseconds).toISOString() };
   }
   const [, day] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
   const time = Date.parse(text);

@@ -14,8 +14,6 @@ export interface PullTask {
   readonly store: PullStore;
   /** The shop's origin, with the path of WordPress if it has one. */
   readonly url: URL;
-  /** Only what changed since then, in ISO 8601; undefined for everything. */
-  readonly since: string | undefined;
   /** Resolves after a delay. Passed in, so that tests do not wait for polls and retries. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
   /** Reports progress to the person who started the pull. */

@@ -5,14 +5,6 @@ import type { PlatformClientOptions } from './platform-client';
 import { PlatformClient } from './platform-client';
 import { PullStore } from './pull-store';
 
-/** A time, or a duration before the start of the pull. */
-export interface Since {
-  /** As the user gave it. */
-  readonly text: string;
-  /** In ISO 8601. */
-  readonly at: (beginning: Date) => string;
-}
-
 type ImportOptions = Parameters<typeof importFiles>[1];
 
 type ImportSettings = Pick<
@@ -25,7 +17,8 @@ interface PullOptions extends PlatformClientOptions, ImportSettings {
   readonly platformName: string;
   readonly url: URL;
   readonly types: readonly PulledType[];
-  readonly since?: Since | undefined;
+  /** Only what changed since then: as the user gave it, and in ISO 8601. */
+  readonly since?: { readonly text: string; readonly at: string } | undefined;
   /** Where responses are kept until their import ends, so that an interrupted pull can resume. */
   readonly directory?: string | undefined;
 }
@@ -37,12 +30,11 @@ interface PullOptions extends PlatformClientOptions, ImportSettings {
 export async function pullShop(target: Parameters<typeof importFiles>[0], options: PullOptions): Promise<ImportReport> {
   const { platform, platformName, url, types, since, directory, clock, wait, log } = options;
   const request = { platform: platformName, url: url.href, types, since: since?.text ?? null };
-  const store = await PullStore.open(directory, request, new Date(clock()));
+  const store = await PullStore.open(directory, request, new Date(clock()), since?.at);
   let isOver = false;
   try {
     const client = new PlatformClient(options);
-    const at = since?.at(new Date(store.startedAt));
-    const fetchType = await platform.open({ client, store, url, since: at, wait, log });
+    const fetchType = await platform.open({ client, store, url, wait, log });
     const files: ImportOptions['files'][number][] = [];
     for (const type of types) {
       const format = platform.formats[type];

@@ -29,6 +29,7 @@ const storedSchema = z.object({
     since: z.string().nullable(),
   }),
   startedAt: z.iso.datetime(),
+  since: z.iso.datetime().optional(),
   progress: z.record(z.string(), progressSchema),
 });
 type Stored = z.output<typeof storedSchema>;
@@ -53,10 +54,16 @@ export class PullStore {
 
   /**
    * @param now the start of this pull
+   * @param since only what changed since then, in ISO 8601; undefined for everything
    * @throws AdministrationError when the directory contains another pull
    */
-  static async open(directory: string | undefined, request: PullRequest, now: Date): Promise<PullStore> {
-    const fresh: Stored = { request, startedAt: now.toISOString(), progress: {} };
+  static async open(
+    directory: string | undefined,
+    request: PullRequest,
+    now: Date,
+    since: string | undefined,
+  ): Promise<PullStore> {
+    const fresh: Stored = { request, startedAt: now.toISOString(), since, progress: {} };
     if (directory === undefined) return new PullStore(undefined, fresh);
     const isNew = await makeDirectory(directory).catch(({ code }: NodeJS.ErrnoException) => {
       throw pullFailure(directory, `cannot be created (${code}): use another --directory`);
@@ -81,6 +88,11 @@ export class PullStore {
   /** When the pull started, in ISO 8601. The pulled data is at least this recent. */
   get startedAt(): string {
     return this.stored.startedAt;
+  }
+
+  /** Only what changed since then, in ISO 8601; undefined for everything. */
+  get since(): string | undefined {
+    return this.stored.since;
   }
 
   /** The file for the responses of a type, to be written at explicit positions. */

@@ -123,8 +123,8 @@ async function pullType(task: PullTask, type: PulledType, file: FileHandle, run:
 }
 
 /** Starts the operation once other operations of the app have ended. @returns its id */
-async function start({ url, since, wait, log }: PullTask, type: PulledType, run: Run): Promise<string> {
-  const query = bulkQuery(type, since);
+async function start({ url, store, wait, log }: PullTask, type: PulledType, run: Run): Promise<string> {
+  const query = bulkQuery(type, store.since);
   for (let waited = 0; ; waited += queueMilliseconds) {
     const { bulkOperationRunQuery } = await run(started, startDocument, { query });
     const { bulkOperation } = bulkOperationRunQuery;

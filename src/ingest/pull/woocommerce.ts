@@ -77,7 +77,7 @@ export const createWooCommerce = ({ key, secret }: { readonly key: string; reado
 });
 
 async function pullType(
-  { client, url, store, since, log }: PullTask,
+  { client, url, store, log }: PullTask,
   type: WooType,
   file: FileHandle,
   headers: Texts,
@@ -93,8 +93,8 @@ async function pullType(
     ...(type === 'products' && { include_meta: metaKeys }),
     // WordPress moves a time with a zone to the shop's zone, and then compares it with the GMT column. A time without
     // one stays as it is, except within the hour that the shop's clocks skip in spring: hence one hour earlier.
-    ...(since !== undefined && {
-      modified_after: new Date(Date.parse(since) - 3_600_000).toISOString().slice(0, -1),
+    ...(store.since !== undefined && {
+      modified_after: new Date(Date.parse(store.since) - 3_600_000).toISOString().slice(0, -1),
       dates_are_gmt: 'true',
     }),
   };
