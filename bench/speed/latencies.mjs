@@ -62,7 +62,8 @@ const pathOf = (parameters) => `/v1/products?${new URLSearchParams(parameters)}`
 const agent = new Agent({ keepAlive: true });
 
 /**
- * A response compressed as clients ask for it; not decompressed, because garbage collections of this process would count.
+ * Requests a response compressed, as most clients do. Does not decompress it: garbage collections of this process would
+ * count.
  * @returns its status
  */
 const ask = (url, method, headers, body) =>
