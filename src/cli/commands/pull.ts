@@ -126,8 +126,9 @@ async function pullOnce(
     const opened = await database();
     // Fail now, not after hours of reading, if the shop does not exist.
     const shopId = await findShopId(opened.prisma, shop);
-    const row = await opened.prisma.shop.findUnique({ where: { shopId }, select: { lastSyncAt: true } });
-    // Neither an outage of the platform nor one of this process leaves a gap.
+    // After an outage, of the platform or of this process, a pull begins where the last one did.
+    const row =
+      given.since && (await opened.prisma.shop.findUnique({ where: { shopId }, select: { lastSyncAt: true } }));
     const beginning = Math.min(clock(), row?.lastSyncAt?.getTime() ?? Infinity);
     const since = given.since && { ...given.since, at: given.since.at(beginning) };
     const waits = { clock, wait, log, lockTimeoutMilliseconds, onCommit };
