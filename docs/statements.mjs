@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 require('../test/support/typescript-hook.cjs');
 const { ShopRows } = require('../src/catalog/rows/shop-rows.ts');
-const { restForm } = require('../src/catalog/rows/shop-tables.ts');
+const { restForms } = require('../src/catalog/rows/shop-tables.ts');
 const { listProducts } = require('../src/catalog/product/product.ts');
 const { upsertProductsStatement } = require('../src/ingest/write/upsert-products.ts');
 
@@ -21,7 +21,7 @@ async function pageStatement() {
   const rows = new ShopRows({ database: { readRows } }, { shopId: id, dataVersion: '1' });
   const list = listProducts(rows, { query: 'mug', status: 'ACTIVE' }, { sortKey: 'CREATED_AT', reverse: false });
   const after = ['2026-01-31T12:00:00.000Z', id];
-  await list.raw(restForm('products')).read({ after, before: undefined, limit: 51, backwards: false });
+  await list.raw(restForms.products).read({ after, before: undefined, limit: 51, backwards: false });
   return sent[0].text;
 }
 

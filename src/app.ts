@@ -215,7 +215,7 @@ export async function createApp(
     async stop() {
       await graphql.stop();
       await counter?.close();
-      await rateLimiter.close();
+      rateLimitStore.close?.();
       await database.closeReplicas();
     },
   });

@@ -155,7 +155,7 @@ export async function createGatewayApp(config: Config, parts: GatewayAppParts): 
     },
     async stop() {
       await graphql.stop();
-      await rateLimiter.close();
+      rateLimitStore.close?.();
     },
   });
 }

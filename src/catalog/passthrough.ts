@@ -232,7 +232,7 @@ const nestedMembers: readonly string[] = [variantsMember, 'variantConnection'];
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** A document whose column-only selections PostgreSQL serializes. */
+/** A document whose column-only selections are requested as raw JSON. */
 interface PassthroughDocument {
   readonly document: DocumentNode;
   /**
@@ -244,8 +244,8 @@ interface PassthroughDocument {
 
 /**
  * Finds the pages whose nodes are column-only selections, and products selected exactly as the REST API shows them, and
- * requests them as raw JSON instead: PostgreSQL writes the objects in the form of the response, and they are neither
- * parsed nor resolved nor serialized here. A field is a column everywhere, unless it has a resolver.
+ * requests them as raw JSON instead: rows/row-form.ts makes the objects of the response from what PostgreSQL wrote, and
+ * they are neither parsed nor resolved nor serialized here. A field is a column everywhere, unless it has a resolver.
  * @returns undefined when the document has neither, and when it selects the schema, which must not show raw fields
  */
 export function rewriteForPassthrough(schema: GraphQLSchema, document: DocumentNode): PassthroughDocument | undefined {
@@ -343,7 +343,7 @@ function toProjection(schema: GraphQLSchema, types: TypeInfo, { selectionSet }: 
 }
 
 /**
- * Whether the field is a product with its variants exactly as the REST API shows it: PostgreSQL serializes that, too.
+ * Whether the field is a product with its variants exactly as the REST API shows it: PostgreSQL stores that, too.
  */
 function isRestProduct(schema: GraphQLSchema, { name, selectionSet }: FieldNode): boolean {
   if (name.value !== productField || !selectionSet) return false;

@@ -88,6 +88,5 @@ export function createClusterRateLimiter({ points, onDegraded }: ClusterRateLimi
       // The calls of a batch count in the order in which they were made.
       return toCountedDecision(points, { consumed: consumed - counted.calls + place, millisecondsLeft });
     },
-    close: () => memory.close(),
   };
 }

@@ -6,8 +6,8 @@ import { createMemoryRateLimiter } from './rate-limiter';
 import type { RedisRateLimiter } from './redis-rate-limiter';
 import { createRedisRateLimiter } from './redis-rate-limiter';
 
-/** Only Redis can be unavailable. */
-export type RateLimitStore = RateLimiter & Partial<Pick<RedisRateLimiter, 'isDegraded' | 'waitForConnection'>>;
+/** Only Redis can be unavailable, and has a connection to close. */
+export type RateLimitStore = RateLimiter & Partial<RedisRateLimiter>;
 
 /** @param local the limiter without Redis; by default in this process's memory */
 export function openRateLimiter(

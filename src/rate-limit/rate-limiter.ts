@@ -64,7 +64,6 @@ export function watchSpentBuckets(
         }
         return decision;
       },
-      close: () => rateLimiter.close(),
     },
     isSpent(nameBucket) {
       const now = clock();
@@ -90,14 +89,12 @@ export interface RateLimiter {
   readonly limit: number;
   /** Counts one call. A refused call does not extend the window. */
   consume(bucket: string): Promise<RateLimitDecision>;
-  close(): Promise<void>;
 }
 
 /** Admits every call. */
 export const noRateLimit: RateLimiter = {
   limit: Infinity,
   consume: () => Promise.resolve(toUnusedWindow(Infinity)),
-  close: () => Promise.resolve(),
 };
 
 /** Length of a window in seconds (D18). */
@@ -150,10 +147,6 @@ export function createMemoryRateLimiter({ points }: { points: number }): MemoryR
     limit: points,
     consume: async (bucket) => toCountedDecision(points, await toBucketState(store.consume(bucket))),
     count: (calls) => Promise.all(calls.map(([bucket, number]) => toBucketState(store.consume(bucket, number)))),
-    async close() {
-      // Their timers would keep the limiter in memory until the windows end.
-      for (const { key } of store.dump().storage) await store.delete(key);
-    },
   };
 }
 
@@ -168,7 +161,6 @@ export const countDecisions = (
     onDecision(bucket.startsWith('key:') ? 'key' : bucket.startsWith('ip:') ? 'ip' : 'token', decision.admitted);
     return decision;
   },
-  close: () => rateLimiter.close(),
 });
 
 /**

@@ -38,6 +38,7 @@ export interface RedisRateLimiter extends RateLimiter {
   readonly isDegraded: () => boolean;
   /** Resolves with true once Redis has responded, or with false after that time. For the start of a process. */
   readonly waitForConnection: (timeoutMilliseconds: number) => Promise<boolean>;
+  close(): void;
 }
 
 /**
@@ -93,7 +94,6 @@ export function createRedisRateLimiter(options: RedisRateLimiterOptions): RedisR
     close() {
       health.stop();
       client.disconnect();
-      return memory.close();
     },
   };
 }

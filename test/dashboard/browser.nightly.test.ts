@@ -903,7 +903,6 @@ describeInChromium('the dashboard in Chromium, without the internet', () => {
     const localRateLimiter: RateLimiter = {
       limit: 4,
       consume: (bucket) => window.consume(bucket),
-      close: () => window.close(),
     };
     const limited = await start({ localRateLimiter });
     const { page, sent } = await open(desk, limited);

@@ -23,6 +23,7 @@ import {
   toVariantRange,
 } from './page-statement';
 import type { Projection, RawRow, RowOf, ShopTableName } from './shop-tables';
+import { toRowForm } from './row-form';
 import { isComplete, isNested, shopTables, toJsonArray, toJsonObject } from './shop-tables';
 import { redactJson } from './redaction';
 import { toRankedStatement } from './ranked-statement';
@@ -96,9 +97,8 @@ export class ShopRows {
       raw: (projection) => {
         const position = findPosition(projection, sort.member);
         const idName = position.columns.at(-1)?.name as string;
-        const outputs = [projection, ...(position.isSelected ? [] : [position.columns])].map((selected) =>
-          toJsonObject(table, selected, { shop: this.shop, columns }),
-        );
+        const { outputs, toJson } = toRowForm(table, projection, this.shop);
+        const at = position.isSelected ? [] : [toJsonObject(table, position.columns, columns)];
         return {
           count,
           hasAny,
@@ -108,16 +108,16 @@ export class ShopRows {
             return [value, id];
           },
           read: async (range) => {
-            const asked = this.#toPage(table, list, range, outputs);
+            const asked = this.#toPage(table, list, range, [...outputs, ...at]);
             const page = isNested(projection)
               ? await this.#readWhole(asked, list, range)
               : await this.#page(asked, list, range);
             if (page === undefined) throw new UnwrittenError('A product has too many variants to be written as JSON.');
             const redaction = redactionOf(table);
-            if (redaction === undefined)
-              return { ...page, items: page.items.map(([json = '', at = json]): RawRow => ({ json, at })) };
-            const toRawRow = ([json = '', at = json]: OutputRow): RawRow => {
-              if (!redaction.isNeeded(json)) return { json, at };
+            const toRawRow = (texts: OutputRow): RawRow => {
+              const json = toJson(texts);
+              const at = texts[outputs.length] ?? json;
+              if (redaction?.isNeeded(json) !== true) return { json, at };
               const { [idName]: id } = JSON.parse(at) as Record<string, string>;
               return { json: redactJson(redaction, json, projection, id as string), at };
             };

@@ -1,7 +1,7 @@
 import type { CollectionModel, OrderModel, ProductModel, VariantModel } from '../../database/generated/models';
 import type { Sql } from '../../database/sql';
-import { emptySql, fence, joinSql, noIndexOnlyScan, rawSql, sql } from '../../database/sql';
-import type { ItemOf, ListShape, Model, ObjectTable } from '../model';
+import { fence, noIndexOnlyScan, rawSql, sql } from '../../database/sql';
+import type { Column, ItemOf, ListShape, Model, ObjectTable } from '../model';
 import { columnsOf, restColumnsOf, typenames } from '../model';
 import { schemaMembers } from '../schema-members';
 import { orderRedaction } from '../order/order-privacy';
@@ -31,7 +31,7 @@ export const isNested = (projection: Projection): boolean => projection.some(({ 
 export const isComplete = (columns: readonly (ProjectedColumn | undefined)[]): columns is Projection =>
   columns.every((column) => column !== undefined);
 
-/** A row as JSON text, in the form of the response: written by PostgreSQL, neither parsed nor resolved here. */
+/** A row as JSON text, in the form of the response: made of what PostgreSQL wrote, neither parsed nor resolved. */
 export interface RawRow {
   readonly json: string;
   /** An object that contains its position, also as JSON: only the first and the last of a page are ever parsed. */
@@ -47,8 +47,6 @@ export interface ShopTable {
   readonly columns: Readonly<Record<string, string>>;
   /** A column that contains the row as the REST API shows it (docs/decisions.md 1). */
   readonly restJson?: string;
-  /** Expressions that JSON has in place of columns that may contain more than is shown. */
-  readonly shown?: Readonly<Record<string, string>>;
   readonly redaction?: Redaction;
   readonly exists: Sql;
   /**
@@ -111,7 +109,6 @@ export const shopTables = {
   variants: {
     columns: { ...toColumns('variants'), productId: 'item.product_id' },
     restJson: 'item.rest_json',
-    shown: { options: `(item.rest_json::json -> 'options')` },
     exists: everyRow,
     // A variant is visible when its product is. Not EXISTS, which the planner may reverse and begin with all products;
     // and with a condition on a column that no index has, so that the product is looked up by its key.
@@ -180,41 +177,29 @@ type Columns = ShopTable['columns'];
  */
 export const toJsonArray = (columns: Columns): string => `json_build_array(${Object.values(columns).join(', ')})`;
 
-interface JsonOptions {
-  /** For nested rows. */
-  readonly shop?: Sql;
-  readonly columns?: Columns;
-  readonly typename?: string;
-}
-
 /**
- * A row as the object in the response; null when its variants are too many or too large to be written there. The names
- * are GraphQL names: letters, digits and underscores. Members are concatenated one by one: building one object would
- * take PostgreSQL as long, and as long again to insert nested rows.
+ * A row as the object in the response. The names are GraphQL names: letters, digits and underscores. Members are
+ * concatenated one by one: building one object would take PostgreSQL as long.
  */
-export function toJsonObject(table: ShopTableName, projection: Projection, options: JsonOptions = {}): Sql {
-  const { restJson, shown, columns: own }: ShopTable = shopTables[table];
-  if (restJson !== undefined && isRestForm(table, projection)) return rawSql(restJson);
-  const { shop = emptySql, columns = own, typename = typenames[table] } = options;
-  const expressions: Columns = { __typename: `'${typename}'::text`, ...columns, ...shown };
+export function toJsonObject(
+  table: ShopTableName,
+  projection: Projection,
+  columns: Columns = shopTables[table].columns,
+): Sql {
+  const expressions: Columns = { __typename: `'${typenames[table]}'::text`, ...columns };
   const types = schemaMembers[typenames[table]] as Columns;
-  const parts = projection.map(({ name, member, below, first }, index) => {
-    const start = `'${index === 0 ? '{' : ','}"${name}":' || `;
-    if (below === undefined) return rawSql(start + toJsonValue(expressions[member] as string, types[member]));
-    const nested =
-      member === variantsMember
-        ? toVariantsJson(shop, below, first)
-        : toJsonObject(table, below, { ...options, typename: nestedTypename });
-    return sql`${rawSql(start)}${nested}`;
+  const parts = projection.map(({ name, member }, index) => {
+    const value = toJsonValue(expressions[member] as string, types[member]);
+    return `'${index === 0 ? '{' : ','}"${name}":' || ${value}`;
   });
-  return sql`(${concatenate([...parts, sql`'}'`])})`;
+  return rawSql(`(${concatenate([...parts, `'}'`])})`);
 }
 
 /** In pairs: sequentially, PostgreSQL would copy the growing text for each part. */
-function concatenate(parts: readonly Sql[]): Sql {
-  if (parts.length < 3) return joinSql(parts, ' || ');
+function concatenate(parts: readonly string[]): string {
+  if (parts.length < 3) return parts.join(' || ');
   const half = parts.length >> 1;
-  return sql`(${concatenate(parts.slice(0, half))}) || (${concatenate(parts.slice(half))})`;
+  return `(${concatenate(parts.slice(0, half))}) || (${concatenate(parts.slice(half))})`;
 }
 
 /** Numbers, ids and times are not escaped, which would take PostgreSQL longer. */
@@ -225,53 +210,33 @@ function toJsonValue(expression: string, type = ''): string {
 }
 
 /**
- * The maximum number of variants that are written within their product, and of bytes of each; others are read
- * separately.
- */
-const mostNested = { rows: 250, bytes: 16 * 1024 };
-
-/** The variants of the product `item` in their order (D9). */
-function toVariantsJson(shop: Sql, projection: Projection, first = Infinity): Sql {
-  const isSmall = sql`octet_length(json) <= ${rawSql(String(mostNested.bytes))}`;
-  return sql`(
-    SELECT CASE WHEN count(*) <= ${rawSql(String(mostNested.rows))} AND bool_and(${isSmall}) IS NOT FALSE
-                THEN concat('[', string_agg(CASE WHEN ${isSmall} THEN json END, ','), ']') END
-      FROM (SELECT item.id ${fence}) AS parent
-     CROSS JOIN LATERAL (
-           SELECT ${toJsonObject('variants', projection)} AS json FROM variants AS item
-            WHERE ${shopTables.variants.exists} AND item.shop_id = ${shop} AND item.product_id = parent.id
-            ORDER BY item.position, item.id LIMIT ${Math.min(first, mostNested.rows + 1)}::integer) AS variant)`;
-}
-
-/**
  * A row as the REST API shows it: every column in the order and spelling of that API. The enclosing object is not
  * included.
  */
-export const restForm = (table: ShopTableName): Projection => restForms[table];
-
-/** Whether the projection is that form. */
-export function isRestForm(
-  table: ShopTableName,
-  projection: readonly Pick<ProjectedColumn, 'name' | 'member'>[],
-): boolean {
-  const form = restForm(table);
-  const isAlike = ({ name, member }: ProjectedColumn, index: number) =>
-    projection[index]?.name === name && projection[index].member === member;
-  return projection.length === form.length && form.every(isAlike);
-}
-
-const restForms: Readonly<Record<ShopTableName, Projection>> = {
+export const restForms: Readonly<Record<ShopTableName, readonly (ProjectedColumn & Pick<Column, 'bound'>)[]>> = {
   products: restColumnsOf('products'),
   variants: restColumnsOf('variants'),
   collections: restColumnsOf('collections'),
   orders: restColumnsOf('orders'),
 };
 
+/** Whether the projection is that form. */
+export function isRestForm(
+  table: ShopTableName,
+  projection: readonly Pick<ProjectedColumn, 'name' | 'member'>[],
+): boolean {
+  const form = restForms[table];
+  const isAlike = ({ name, member }: ProjectedColumn, index: number) =>
+    projection[index]?.name === name && projection[index].member === member;
+  return projection.length === form.length && form.every(isAlike);
+}
+
 /** A row with all of its members, as in exports and the change feed: those of REST first. */
 export function toWholeJson(table: ShopTableName): Sql {
-  const [form, whole] = [restForm(table), columnsOf(table)];
+  const [form, whole] = [restForms[table], columnsOf(table)];
   const { restJson }: ShopTable = shopTables[table];
-  if (restJson === undefined || form.length === whole.length) return toJsonObject(table, whole);
+  if (restJson === undefined) return toJsonObject(table, whole);
+  if (form.length === whole.length) return rawSql(restJson);
   const others = toJsonObject(table, whole.slice(form.length));
   return sql`(left(${rawSql(restJson)}, -1) || ',' || substr(${others}, 2))`;
 }
