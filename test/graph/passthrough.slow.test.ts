@@ -313,6 +313,15 @@ describe('variants within their products', () => {
     await noting.execute(noting.toOperation(source, parse(source)), caller, {});
     expect(statements).toHaveLength(1);
     expect(statements[0]).not.toMatch(/to_json|to_char/);
+
+    // A product that is far larger than the others of a long page.
+    const large = await seedShop(testDatabase.sql);
+    const owner = await seedProduct(testDatabase.sql, large);
+    for (let position = 0; position < 100; position += 1)
+      await seedVariant(testDatabase.sql, large, owner, { position });
+    const page = '{ products(first: 200) { nodes { variants { id } } } }';
+    await noting.execute(noting.toOperation(page, parse(page)), { ...caller, shop: { id: large } } as Principal, {});
+    expect(statements).toHaveLength(2);
   });
 
   it('need their scope', async () => {

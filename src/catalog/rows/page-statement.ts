@@ -425,23 +425,20 @@ const toBytes = (columns: readonly string[]): Sql =>
   rawSql(columns.map((column) => `octet_length(${column})`).join(' + '));
 
 /**
- * The rows of a page, with an empty text for each that is null or larger than its equal share. `toShortenedText` then
- * decides how many of them fit. A page rarely needs it, and this check costs almost nothing.
+ * The rows of a page, with an empty text for each that is larger than its equal share. `toShortenedText` then decides
+ * how many of them fit. A page rarely needs it, and this check costs almost nothing.
  * @param most Maximum size of the page, in bytes.
  * @param count Maximum number of rows that the statement returns.
  */
-export function toPageText({ rows, columns }: RowsAsText, most: number, count: number): Sql {
-  const share = sql`${Math.floor(most / Math.max(1, count))}::integer`;
-  const bytes = toBytes(columns);
-  return sql`
-    SELECT CASE WHEN ${bytes} <= ${share} THEN ${toText(columns)} ELSE '' END FROM (${rows}) AS found`;
-}
+export const toPageText = ({ rows, columns }: RowsAsText, most: number, count: number): Sql => sql`
+    SELECT CASE WHEN ${toBytes(columns)} <= ${Math.floor(most / count)}::integer THEN ${toText(columns)} ELSE '' END
+      FROM (${rows}) AS found`;
 
 /**
  * The first rows that fit, always including the very first, unless it is larger than a response may be; an empty text
- * for each of the others.
+ * for each of the others, and for each that is null.
  */
 export const toShortenedText = ({ rows, columns }: RowsAsText, most = maximumAnswerBytes): Sql => sql`
-    SELECT CASE WHEN bytes <= CASE ordinal WHEN 1 THEN ${maximumAnswerBytes}::integer ELSE ${most}::integer END THEN ${toText(columns)} ELSE '' END
+    SELECT coalesce(CASE WHEN bytes <= CASE ordinal WHEN 1 THEN ${maximumAnswerBytes}::integer ELSE ${most}::integer END THEN ${toText(columns)} END, '')
       FROM (SELECT found.*, row_number() OVER () AS ordinal, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (${rows}) AS found) AS sized`;

@@ -83,7 +83,7 @@ const splitRows = (text = ''): readonly string[] => (text === '' ? [] : text.spl
 const mostNested = { rows: 250, bytes: 16 * 1024 };
 
 /** The variants of the product `item` in their order (D9). */
-function toVariantTexts(shop: Sql, { outputs: [text] }: RowForm, first = Infinity): Sql {
+function toVariantTexts(shop: Sql, { outputs: [text] }: RowForm, first = mostNested.rows + 1): Sql {
   return sql`(
     SELECT CASE WHEN count(*) <= ${mostNested.rows}::integer AND count(*) = count(json)
                 THEN coalesce(string_agg(json, ${toSqlLiteral(rowSeparator)}), '') END
@@ -92,7 +92,7 @@ function toVariantTexts(shop: Sql, { outputs: [text] }: RowForm, first = Infinit
            SELECT CASE WHEN octet_length(${text}) <= ${mostNested.bytes}::integer THEN ${text} END AS json
              FROM variants AS item
             WHERE item.shop_id = ${shop} AND item.product_id = parent.id
-            ORDER BY item.position, item.id LIMIT ${Math.min(first, mostNested.rows + 1)}::integer) AS variant)`;
+            ORDER BY item.position, item.id LIMIT ${first}::integer) AS variant)`;
 }
 
 /**

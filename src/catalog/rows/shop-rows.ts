@@ -110,7 +110,7 @@ export class ShopRows {
           read: async (range) => {
             const asked = this.#toPage(table, list, range, [...outputs, ...at]);
             const page = isNested(projection)
-              ? await this.#readWhole(asked, list, range)
+              ? await this.#readWhole(asked, list, range, toShortenedText(asked, this.#statements.pageBytes))
               : await this.#page(asked, list, range);
             if (page === undefined) throw new UnwrittenError('A product has too many variants to be written as JSON.');
             const redaction = redactionOf(table);
@@ -291,14 +291,15 @@ export class ShopRows {
     );
   }
 
-  /** @returns undefined when a row is larger than its share of the page */
+  /** @returns undefined when a row is null or larger than its share of the page, or not all fit */
   async #readWhole(
     page: RowsAsText,
     list: ShopList,
     range: KeysetRange,
+    statement = toPageText(page, this.#statements.pageBytes, range.limit),
   ): Promise<KeysetSection<OutputRow> | undefined> {
     if (list.where.includes(noRow)) return { items: [], isShortened: false };
-    const texts = await this.#statements.readTexts(toPageText(page, this.#statements.pageBytes, range.limit));
+    const texts = await this.#statements.readTexts(statement);
     if (!isTooLarge(texts)) return inListOrder(range, toSection(page, texts));
     this.#statements.release(texts);
     return undefined;
