@@ -10,6 +10,7 @@ import {
   restForms,
   shopTables,
   toJsonObject,
+  toKeys,
   variantsMember,
 } from './shop-tables';
 
@@ -23,7 +24,7 @@ interface RowForm {
 
 /**
  * Variants, and rows whose longest columns are selected, are read as stored for REST, and the selected values copied
- * from that text: formatting each of them takes PostgreSQL four times as long (docs/decisions.md 1).
+ * from that text: formatting each of them takes PostgreSQL more than twice as long (docs/decisions.md 30).
  */
 export function toRowForm(table: ShopTableName, projection: Projection, shop: Sql): RowForm {
   const { restJson }: ShopTable = shopTables[table];
@@ -109,7 +110,3 @@ function splitValues(json: string, keys: readonly string[]): readonly string[] {
     return json.slice(start, end);
   });
 }
-
-/** The keys of an object, as PostgreSQL writes them. */
-const toKeys = (columns: Projection): readonly string[] =>
-  columns.map(({ name }, index) => `${index === 0 ? '{' : ','}"${name}":`);

@@ -188,12 +188,16 @@ export function toJsonObject(
 ): Sql {
   const expressions: Columns = { __typename: `'${typenames[table]}'::text`, ...columns };
   const types = schemaMembers[typenames[table]] as Columns;
-  const parts = projection.map(({ name, member }, index) => {
-    const value = toJsonValue(expressions[member] as string, types[member]);
-    return `'${index === 0 ? '{' : ','}"${name}":' || ${value}`;
-  });
+  const keys = toKeys(projection);
+  const parts = projection.map(
+    ({ member }, index) => `'${keys[index]}' || ${toJsonValue(expressions[member] as string, types[member])}`,
+  );
   return rawSql(`(${concatenate([...parts, `'}'`])})`);
 }
+
+/** The keys of an object with the punctuation around them, as PostgreSQL writes them. */
+export const toKeys = (columns: Projection): readonly string[] =>
+  columns.map(({ name }, index) => `${index === 0 ? '{' : ','}"${name}":`);
 
 /** In pairs: sequentially, PostgreSQL would copy the growing text for each part. */
 function concatenate(parts: readonly string[]): string {
