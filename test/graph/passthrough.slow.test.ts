@@ -324,6 +324,19 @@ describe('variants within their products', () => {
     expect(statements).toHaveLength(2);
   });
 
+  it('do not count as a response of which they are not a part', async () => {
+    const shop = await seedShop(testDatabase.sql);
+    const owner = await seedProduct(testDatabase.sql, shop);
+    const options = [{ name: 'n'.repeat(15_000), value: '' }];
+    for (let position = 0; position < 250; position += 1)
+      await seedVariant(testDatabase.sql, shop, owner, { position, options });
+    const pages = ['a', 'b', 'c'].map((name) => `${name}: products(first: 1) { nodes { variants { id } } }`);
+    const own = { ...caller, shop: { id: shop } } as Principal;
+    const { raw, resolved } = await answers(`{ ${pages.join(' ')} }`, {}, own);
+    expect(raw).toBe(resolved);
+    expect(resolved).not.toContain('errors');
+  });
+
   it('need their scope', async () => {
     const { raw, resolved } = await answers(
       '{ products { nodes { variants { id } } } }',

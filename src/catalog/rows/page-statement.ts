@@ -435,10 +435,15 @@ export const toPageText = ({ rows, columns }: RowsAsText, most: number, count: n
       FROM (${rows}) AS found`;
 
 /**
- * The first rows that fit, always including the very first, unless it is larger than a response may be; an empty text
- * for each of the others, and for each that is null.
+ * The first rows that fit; an empty text for each of the others, and for each that is null.
+ * @param most Maximum size of the page, in bytes.
+ * @param mostOfFirst The same for its very first row, which alone may be as large as a response by default.
  */
-export const toShortenedText = ({ rows, columns }: RowsAsText, most = maximumAnswerBytes): Sql => sql`
-    SELECT coalesce(CASE WHEN bytes <= CASE ordinal WHEN 1 THEN ${maximumAnswerBytes}::integer ELSE ${most}::integer END THEN ${toText(columns)} END, '')
+export const toShortenedText = (
+  { rows, columns }: RowsAsText,
+  most = maximumAnswerBytes,
+  mostOfFirst = maximumAnswerBytes,
+): Sql => sql`
+    SELECT coalesce(CASE WHEN bytes <= CASE ordinal WHEN 1 THEN ${mostOfFirst}::integer ELSE ${most}::integer END THEN ${toText(columns)} END, '')
       FROM (SELECT found.*, row_number() OVER () AS ordinal, sum(${toBytes(columns)}) OVER (ROWS UNBOUNDED PRECEDING) AS bytes
               FROM (${rows}) AS found) AS sized`;

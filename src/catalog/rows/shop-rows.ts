@@ -109,8 +109,9 @@ export class ShopRows {
           },
           read: async (range) => {
             const asked = this.#toPage(table, list, range, [...outputs, ...at]);
+            const { pageBytes } = this.#statements;
             const page = isNested(projection)
-              ? await this.#readWhole(asked, list, range, toShortenedText(asked, this.#statements.pageBytes))
+              ? await this.#readWhole(asked, list, range, toShortenedText(asked, pageBytes, pageBytes))
               : await this.#page(asked, list, range);
             if (page === undefined) throw new UnwrittenError('A product has too many variants to be written as JSON.');
             const redaction = redactionOf(table);
